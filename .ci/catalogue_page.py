@@ -45,10 +45,12 @@ def page(knowledge: Knowledge) -> str:
 
 def _contents(knowledge: Knowledge) -> Iterator[str]:
     for group, title in GROUPS.items():
-        found = [recommendation for recommendation in knowledge.catalogue if recommendation.group == group]
+        catalogue = [
+            recommendation for recommendation in knowledge.catalogue if recommendation.group == group
+        ]
         yield from (f"{title}:", "")
         yield from (
-            *bullets(f"[{code(each.id)}](#{_anchor(each)}) {prose(each.title)}" for each in found),
+            *bullets(f"[{code(entry.id)}](#{_anchor(entry)}) {prose(entry.title)}" for entry in catalogue),
             "",
         )
 
@@ -65,13 +67,13 @@ def _groups(knowledge: Knowledge) -> Iterator[str]:
                 yield from _recommendation(recommendation, knowledge)
 
 
-def _recommendation(each: Recommendation, knowledge: Knowledge) -> Iterator[str]:
-    explanation = each.explanation
-    yield from (f"### {each.id}", "")
-    what = what_it_is(each, knowledge)
+def _recommendation(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[str]:
+    explanation = recommendation.explanation
+    yield from (f"### {recommendation.id}", "")
+    what = what_it_is(recommendation, knowledge)
     yield from (
-        f"**{prose(each.title)}.**",
-        f"{prose(_raised(what))}; {each.risk.value} risk; {GROUNDS[each.basis]}.",
+        f"**{prose(recommendation.title)}.**",
+        f"{prose(_raised(what))}; {recommendation.risk.value} risk; {GROUNDS[recommendation.basis]}.",
         "",
     )
     for label, text in (
@@ -82,11 +84,16 @@ def _recommendation(each: Recommendation, knowledge: Knowledge) -> Iterator[str]
         ("How to watch it afterwards", explanation.watch),
     ):
         yield from (f"*{label}:*", *_sentences(text), "")
-    yield from ("For it:", "", *bullets(map(prose, each.pros)), "")
-    yield from ("Against it:", "", *bullets(map(prose, each.cons)), "")
-    yield from _disputes(each)
-    yield from ("Evidence:", "", *bullets(_cited(cite, knowledge.library) for cite in each.cites), "")
-    yield from ("Examples:", "", *bullets(map(_example, each.examples)), "")
+    yield from ("For it:", "", *bullets(map(prose, recommendation.pros)), "")
+    yield from ("Against it:", "", *bullets(map(prose, recommendation.cons)), "")
+    yield from _disputes(recommendation)
+    yield from (
+        "Evidence:",
+        "",
+        *bullets(_cited(cite, knowledge.library) for cite in recommendation.cites),
+        "",
+    )
+    yield from ("Examples:", "", *bullets(map(_example, recommendation.examples)), "")
 
 
 def _raised(text: str) -> str:
@@ -97,8 +104,8 @@ def _sentences(text: str) -> list[str]:
     return [prose(sentence) for sentence in _BETWEEN_SENTENCES.split(text)]
 
 
-def _disputes(each: Recommendation) -> Iterator[str]:
-    for dispute in each.disputes:
+def _disputes(recommendation: Recommendation) -> Iterator[str]:
+    for dispute in recommendation.disputes:
         yield from ("Where sources disagree:", "")
         yield from (*table(("one side", "another"), ((prose(dispute.one), prose(dispute.other)),)), "")
         yield from ("The plan follows:", *_sentences(dispute.follows), "")

@@ -46,10 +46,10 @@ class Taken:
 
 def taken(parser: ArgumentParser) -> tuple[Taken, ...]:
     """The wizard, then the commands."""
-    found = {"": parser, **commands(parser)}
+    result = {"": parser, **commands(parser)}
     return tuple(
-        Taken(command=name, about=(each.description or "").removesuffix("."), entries=entries(each))
-        for name, each in found.items()
+        Taken(command=name, about=(entry.description or "").removesuffix("."), entries=entries(entry))
+        for name, entry in result.items()
     )
 
 
@@ -63,8 +63,8 @@ def listed(entry: Entry) -> str:
 
 def bash(known: Sequence[Taken]) -> Iterator[str]:
     """A function that bash calls for `tunewiz`."""
-    names = " | ".join(_typed_after(each) for each in known if each.command)
-    valued = " | ".join(sorted({name for each in known for e in each.entries if e.takes for name in e.names}))
+    names = " | ".join(_typed_after(item) for item in known if item.command)
+    valued = " | ".join(sorted({name for item in known for e in item.entries if e.takes for name in e.names}))
     yield f"# shellcheck shell=bash\n{BY_HAND}"
     yield "_tunewiz() {"
     yield "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}"
@@ -79,43 +79,43 @@ def bash(known: Sequence[Taken]) -> Iterator[str]:
     yield "        esac"
     yield "    done"
     yield "    case $command:$before in"
-    for each in known:
-        yield from _bash_values(each)
+    for entry in known:
+        yield from _bash_values(entry)
     yield "    esac"
     yield "    case $command in"
-    for each in known:
-        yield from _bash_words(each, " ".join(_below(each.command, known)))
+    for entry in known:
+        yield from _bash_words(entry, " ".join(_below(entry.command, known)))
     yield "    esac"
     yield "}"
     yield "complete -F _tunewiz tunewiz"
 
 
-def _typed_after(each: Taken) -> str:
+def _typed_after(entry: Taken) -> str:
     """As a pattern: the command before, a blank, the word."""
-    before, _, word = each.command.rpartition(" ")
+    before, _, word = entry.command.rpartition(" ")
     return f"'{before} {word}'"
 
 
 def _below(command: str, known: Sequence[Taken]) -> Iterator[str]:
     """The words of the commands directly below one."""
-    for each in known:
-        before, _, word = each.command.rpartition(" ")
+    for entry in known:
+        before, _, word = entry.command.rpartition(" ")
         if word and before == command:
             yield word
 
 
-def _bash_values(each: Taken) -> Iterator[str]:
-    for entry in each.entries:
+def _bash_values(item: Taken) -> Iterator[str]:
+    for entry in item.entries:
         if entry.takes and entry.names:
-            pattern = " | ".join(f"'{each.command}:{name}'" for name in entry.names)
+            pattern = " | ".join(f"'{item.command}:{name}'" for name in entry.names)
             yield f"        {pattern}) {_bash_reply(entry)} && return ;;"
 
 
-def _bash_words(each: Taken, names: str) -> Iterator[str]:
-    unnamed = [_bash_reply(entry) for entry in each.entries if not entry.names]
-    words = " ".join((*each.options, *filter(None, (names,))))
+def _bash_words(item: Taken, names: str) -> Iterator[str]:
+    unnamed = [_bash_reply(entry) for entry in item.entries if not entry.names]
+    words = " ".join((*item.options, *filter(None, (names,))))
     offered = f"mapfile -t COMPREPLY < <(compgen -W '{words}' -- \"$word\")"
-    yield f"        '{each.command}')"
+    yield f"        '{item.command}')"
     if unnamed:
         yield f"            if [[ $word != -* ]]; then {unnamed[0]} && return; fi"
     yield f"            {offered} ;;"
@@ -168,10 +168,10 @@ def zsh(known: Sequence[Taken]) -> Iterator[str]:
     yield '_tunewiz "$@"'
 
 
-def _zsh_command(each: Taken, known: Sequence[Taken]) -> Iterator[str]:
-    below = [other for other in known if other.command.startswith(f"{each.command} ")]
+def _zsh_command(entry: Taken, known: Sequence[Taken]) -> Iterator[str]:
+    below = [other for other in known if other.command.startswith(f"{entry.command} ")]
     yield f"                    _arguments {'-C ' if below else ''}\\"
-    yield from _zsh_entries(each, "                        ")
+    yield from _zsh_entries(entry, "                        ")
     if not below:
         yield "                        && return ;;"
         return
@@ -186,8 +186,8 @@ def _zsh_command(each: Taken, known: Sequence[Taken]) -> Iterator[str]:
     yield "                    esac ;;"
 
 
-def _zsh_entries(each: Taken, indent: str) -> Iterator[str]:
-    for entry in each.entries:
+def _zsh_entries(item: Taken, indent: str) -> Iterator[str]:
+    for entry in item.entries:
         value = f":{entry.takes}:{_zsh_values(entry)}" if entry.takes else ""
         about = entry.about.replace("[", r"\[").replace("]", r"\]").replace(":", r"\:")
         for name in entry.names:
@@ -217,13 +217,13 @@ def _quoted(text: str) -> str:
 def fish(known: Sequence[Taken]) -> Iterator[str]:
     """A line for each word."""
     yield BY_HAND + "complete -c tunewiz -f"
-    for each in known:
-        when = _fish_when(each.command)
-        if each.command:
-            before, _, word = each.command.rpartition(" ")
+    for item in known:
+        when = _fish_when(item.command)
+        if item.command:
+            before, _, word = item.command.rpartition(" ")
             first = _fish_first(before, known)
-            yield f"complete -c tunewiz -n {first} -a {word} -d {_for_fish(each.about)}"
-        for entry in each.entries:
+            yield f"complete -c tunewiz -n {first} -a {word} -d {_for_fish(item.about)}"
+        for entry in item.entries:
             parts = [f"-{'l' if name.startswith('--') else 's'} {name.lstrip('-')}" for name in entry.names]
             values = [_fish_values(entry)] if entry.takes else []
             about = [f"-d {_for_fish(entry.about)}"] if entry.names else []
@@ -232,8 +232,8 @@ def fish(known: Sequence[Taken]) -> Iterator[str]:
 
 def _fish_when(command: str) -> str:
     """The condition under which a command's options are offered."""
-    seen = [f"__fish_seen_subcommand_from {word}" for word in command.split()]
-    return "; and ".join(seen) or "__fish_use_subcommand"
+    observation = [f"__fish_seen_subcommand_from {word}" for word in command.split()]
+    return "; and ".join(observation) or "__fish_use_subcommand"
 
 
 def _fish_first(before: str, known: Sequence[Taken]) -> str:

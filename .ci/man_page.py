@@ -60,10 +60,10 @@ def page(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 def options(parser: argparse.ArgumentParser) -> Iterator[str]:
     """What a command takes."""
-    for each in entries(parser):
-        names = ", ".join(rf"\fB{plain(name)}\fR" for name in each.names)
-        takes = rf"\fI{plain(each.takes)}\fR" if each.takes else ""
-        yield from entry(" ".join(filter(None, (names, takes))), each.about)
+    for item in entries(parser):
+        names = ", ".join(rf"\fB{plain(name)}\fR" for name in item.names)
+        takes = rf"\fI{plain(item.takes)}\fR" if item.takes else ""
+        yield from entry(" ".join(filter(None, (names, takes))), item.about)
 
 
 def entry(term: str, about: str) -> Iterator[str]:

@@ -48,8 +48,8 @@ COUNTED = (
 def page(knowledge: Knowledge) -> str:
     """The whole page."""
     plans = [
-        plan_of(knowledge.catalogue, with_statistics(MACHINE, since=activity(**each)))
-        for each in (HEALTHY, STRAINED)
+        plan_of(knowledge.catalogue, with_statistics(MACHINE, since=activity(**entry)))
+        for entry in (HEALTHY, STRAINED)
     ]
     lines = (*INTRODUCTION, *_counted(), *_decided(*plans), *_followed(*plans), *_read(knowledge))
     return "\n".join(lines)
@@ -136,9 +136,9 @@ def _read(knowledge: Knowledge) -> Iterator[str]:
         "| recommendation | the server's own numbers that it reads |",
         "|---|---|",
     )
-    for each in sorted(knowledge.catalogue, key=lambda each: each.id):
-        if each.witnesses:
-            yield f"| `{each.id}` | {prose('; '.join(witness.of for witness in each.witnesses))} |"
+    for entry in sorted(knowledge.catalogue, key=lambda item: item.id):
+        if entry.witnesses:
+            yield f"| `{entry.id}` | {prose('; '.join(witness.of for witness in entry.witnesses))} |"
     yield ""
     yield from (
         "`maintenance_work_mem` stays the documented share of memory, within what the others leave.",

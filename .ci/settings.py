@@ -117,22 +117,22 @@ def newest(dumps: list[Dump]) -> dict[Major, Dump]:
 
 def spans(name: str, dumps: dict[Major, Dump]) -> list[dict[str, object]]:
     """A setting through the majors, equal neighbours as one."""
-    found: list[tuple[Major, Major, Entry]] = []
+    result: list[tuple[Major, Major, Entry]] = []
     previous: Major | None = None
     for major, dump in dumps.items():
         here = dump.settings.get(name)
         if here is not None:
-            if found and found[-1][2] == here and found[-1][1] == previous:
-                found[-1] = (found[-1][0], major, here)
+            if result and result[-1][2] == here and result[-1][1] == previous:
+                result[-1] = (result[-1][0], major, here)
             else:
-                found.append((major, major, here))
+                result.append((major, major, here))
         previous = major
-    return [{"from": str(first), "to": str(last), **filled(entry)} for first, last, entry in found]
+    return [{"from": str(first), "to": str(last), **filled(entry)} for first, last, entry in result]
 
 
-def filled(found: Entry) -> dict[str, object]:
+def filled(item: Entry) -> dict[str, object]:
     """The fields that say something; a default is always told."""
-    return {key: value for key, value in asdict(found).items() if value is not None}
+    return {key: value for key, value in asdict(item).items() if value is not None}
 
 
 def document(dumps: dict[Major, Dump]) -> str:

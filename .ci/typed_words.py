@@ -44,11 +44,11 @@ def entries(parser: argparse.ArgumentParser) -> tuple[Entry, ...]:
 
 def commands(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
     """The parsers of the commands by their names; of commands of commands by both: `prove bench`."""
-    found = dict[str, argparse.ArgumentParser]()
+    result = dict[str, argparse.ArgumentParser]()
     for name, command in _commands(parser).items():
-        found[name] = command
-        found |= {f"{name} {below}": each for below, each in _commands(command).items()}
-    return found
+        result[name] = command
+        result |= {f"{name} {below}": command for below, command in _commands(command).items()}
+    return result
 
 
 def _commands(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:

@@ -76,9 +76,9 @@ def _measured(cluster: Cluster, rounds: int, scale: int, seconds: int) -> Iterat
     for _ in range(rounds):
         order = [*WAYS]
         chance.shuffle(order)
-        found = {way: _first_seconds(cluster, WAYS[way], scale, seconds) for way in order}
-        print(" ".join(f"{way}: {found[way]:.0f}/s;" for way in WAYS), flush=True)
-        yield found
+        result = {way: _first_seconds(cluster, WAYS[way], scale, seconds) for way in order}
+        print(" ".join(f"{way}: {result[way]:.0f}/s;" for way in WAYS), flush=True)
+        yield result
 
 
 def _first_seconds(cluster: Cluster, way: Mapping[str, str], scale: int, seconds: int) -> float:
@@ -94,8 +94,8 @@ def _first_seconds(cluster: Cluster, way: Mapping[str, str], scale: int, seconds
     _put_out_of_the_cache(cluster.data_directory)
     cluster.start()
     said = _pgbench(cluster, "-S", "-n", "-c", str(CLIENTS), "-j", "2", "-T", str(seconds))
-    (found,) = re.findall(r"^tps = ([\d.]+) \(without", said, re.MULTILINE)
-    return float(found)
+    (actual,) = re.findall(r"^tps = ([\d.]+) \(without", said, re.MULTILINE)
+    return float(actual)
 
 
 def _put_out_of_the_cache(directory: Path) -> None:
@@ -113,7 +113,7 @@ def _put_out_of_the_cache(directory: Path) -> None:
 def _print(rounds: list[Mapping[str, float]]) -> None:
     defaults, large, prewarmed = WAYS
     for one, other in ((large, defaults), (prewarmed, defaults), (prewarmed, large)):
-        ratios = sorted(each[one] / each[other] for each in rounds)
+        ratios = sorted(entry[one] / entry[other] for entry in rounds)
         print(f"{one}: {ratios[0]:.2f} {statistics.median(ratios):.2f} {ratios[-1]:.2f} x {other}")
 
 

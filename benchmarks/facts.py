@@ -121,9 +121,9 @@ def measured(processors: int, runs: int) -> Cost:
         root, out = Path(directory) / "root", Path(directory) / "facts.json"
         write(root, processors)
         costs = [once(root, out) for _ in range(runs + 1)][1:]
-        found = json.loads(out.read_text(encoding="ascii"))["cpu"]["cores"]
-    if found != processors // 2:
-        sys.exit(f"{processors} processors: found {found} cores")
+        load = json.loads(out.read_text(encoding="ascii"))["cpu"]["cores"]
+    if load != processors // 2:
+        sys.exit(f"{processors} processors: found {load} cores")
     return Cost(
         seconds=min(cost.seconds for cost in costs),
         processor=min(cost.processor for cost in costs),

@@ -168,12 +168,12 @@ def proportional(process: int) -> float:
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:
         return 0.0
-    return next((int(each.split()[1]) / 1024 for each in lines if each.startswith("Pss:")), 0.0)
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0.0)
 
 
 def main() -> int:
     """Measure and print; 1 where a limit is exceeded."""
-    counts = [int(each) for each in sys.argv[1:]] or list(HOSTS)
+    counts = [int(entry) for entry in sys.argv[1:]] or list(HOSTS)
     settings, costs = all_settings(), dict[int, Cost]()
     with tempfile.TemporaryDirectory() as name:
         directory, written = Path(name), 0
@@ -190,10 +190,10 @@ def main() -> int:
     print(f"{os.cpu_count()} processors; json reads a file of {len(text):,} bytes in {parsed * 1000:.2f} ms")
     print(" hosts  on the clock  of processors  a host  as json reads  memory  groups")
     for count, cost in costs.items():
-        each = cost.processor / count
+        result = cost.processor / count
         print(
-            f"{count:6}  {cost.seconds:10.1f} s  {cost.processor:11.1f} s  {each * 1000:4.1f} ms"
-            f"  {each / parsed:11.1f} x  {cost.megabytes:3.0f} MB  {cost.groups:6}"
+            f"{count:6}  {cost.seconds:10.1f} s  {cost.processor:11.1f} s  {result * 1000:4.1f} ms"
+            f"  {result / parsed:11.1f} x  {cost.megabytes:3.0f} MB  {cost.groups:6}"
         )
     largest = costs[counts[-1]]
     return 1 if largest.processor > MAX_PROCESSOR or largest.megabytes > MAX_MEGABYTES else 0

@@ -34,9 +34,9 @@ def as_text(message: str) -> str:
 
 def as_csv(message: str) -> str:
     """A line of csvlog: a quote is doubled."""
-    told = message.replace('"', '""')
+    result = message.replace('"', '""')
     before = f'{WHEN},"app","shop",4711,"10.0.0.1:5432",655d0000.1267,1,"SELECT",{WHEN},3/42,0,LOG,00000'
-    return f'{before},"{told}",,,,,,,,,"psql","client backend",,0\n'
+    return f'{before},"{result}",,,,,,,,,"psql","client backend",,0\n'
 
 
 def as_json(message: str) -> str:
@@ -68,12 +68,12 @@ def rate_of(log: Path, line: Callable[[str], str], size: int) -> float:
             lines += block.count(b"\n")
     counted = time.process_time() - begun
     begun = time.process_time()
-    seen = read_log([log])
+    observation = read_log([log])
     taken = time.process_time() - begun
-    found = sum(each.files for each in seen.temp_files)
-    if found != times:
-        raise SystemExit(f"{log.name}: found {found} temporary files, expected {times}")
-    rate = seen.size.count / taken / 1_000_000
+    result = sum(temp_file.files for temp_file in observation.temp_files)
+    if result != times:
+        raise SystemExit(f"{log.name}: found {result} temporary files, expected {times}")
+    rate = observation.size.count / taken / 1_000_000
     print(f"{log.suffix[1:]}: {rate:.0f} MB/s, {taken / counted:.1f} x counting its {lines:,} lines")
     return rate
 

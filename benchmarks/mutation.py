@@ -36,7 +36,7 @@ NOBODY = "-"
 TESTS = (
     "tests/bundle/test_*.py",
     "tests/kinds/test_*.py",
-    *(f"tests/postgres/test_{each}_*.py" for each in ("bundle", "faults", "kind")),
+    *(f"tests/postgres/test_{entry}_*.py" for entry in ("bundle", "faults", "kind")),
 )
 """All tests that run a script."""
 Traced = dict[str, tuple[float, bool, list[str]]]
@@ -45,19 +45,19 @@ Traced = dict[str, tuple[float, bool, list[str]]]
 
 def main() -> int:
     """Tells each line that is not missed, then the score of each script."""
-    asked = arguments()
-    scripts = asked.scripts or scripts_of(CHECKOUT)
+    result = arguments()
+    scripts = result.scripts or scripts_of(CHECKOUT)
     lines = [line for script in scripts for line in lines_of(CHECKOUT, script)]
-    if asked.sample:
-        lines = random.Random(SEED).sample(lines, min(asked.sample, len(lines)))  # noqa: S311 - no secret
-    known = results(asked.results)
-    ask = [line for line in lines if line.key not in known or (asked.again and known[line.key] == NOBODY)]
+    if result.sample:
+        lines = random.Random(SEED).sample(lines, min(result.sample, len(lines)))  # noqa: S311 - no secret
+    known = results(result.results)
+    ask = [line for line in lines if line.key not in known or (result.again and known[line.key] == NOBODY)]
     with tempfile.TemporaryDirectory(prefix="tunewiz-mutants-") as directory:
         Path(directory).chmod(0o755)  # tests run scripts as other users too
         if ask:
-            traced = trace(Path(directory), asked.results.with_suffix(".traced"))
-            judge(ask, traced, asked, Path(directory))
-    return tell(lines, results(asked.results))
+            traced = trace(Path(directory), result.results.with_suffix(".traced"))
+            judge(ask, traced, result, Path(directory))
+    return tell(lines, results(result.results))
 
 
 def arguments() -> argparse.Namespace:
@@ -71,10 +71,10 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--again", action="store_true", help="ask anew of lines that were not missed")
     parser.add_argument("scripts", nargs="*")
-    found = parser.parse_args()
-    found.results = found.results.resolve()
-    found.results.parent.mkdir(parents=True, exist_ok=True)
-    return found
+    args = parser.parse_args()
+    args.results = args.results.resolve()
+    args.results.parent.mkdir(parents=True, exist_ok=True)
+    return args
 
 
 def results(file: Path) -> dict[str, str]:
@@ -89,8 +89,8 @@ def trace(directory: Path, file: Path) -> Traced:
     now = {name: hashlib.sha256((CHECKOUT / name).read_bytes()).hexdigest() for name in test_files()}
     changed = [name for name in now if kept["files"].get(name) != now[name]]
     old = {
-        test: found
-        for test, found in kept["tests"].items()
+        test: entry
+        for test, entry in kept["tests"].items()
         if test.partition("::")[0] in now.keys() - changed
     }
     traced = old | (run_traced(directory, changed) if changed else {})
@@ -107,14 +107,14 @@ def run_traced(directory: Path, files: list[str]) -> Traced:
     # A test may fail because it is traced; its judge tries it without.
     pytest(copy, "mutation_trace", path, files, "--timeout=120", "--tb=line").wait()
     keys = {
-        f"{each.script}:{each.number}": each.key
+        f"{line.script}:{line.number}": line.key
         for name in scripts_of(CHECKOUT)
-        for each in lines_of(CHECKOUT, name)
+        for line in lines_of(CHECKOUT, name)
     }
-    found: Traced = json.loads(out.read_text())
+    loads: Traced = json.loads(out.read_text())
     return {
         test: (seconds, passed, [keys[place] for place in places if place in keys])
-        for test, (seconds, passed, places) in found.items()
+        for test, (seconds, passed, places) in loads.items()
     }
 
 
@@ -126,13 +126,13 @@ def test_files() -> list[str]:
 def judge(
     lines: list[Line],
     traced: Traced,
-    asked: argparse.Namespace,
+    entry: argparse.Namespace,
     directory: Path,
 ) -> None:
     """Shares the lines among as many judges as were asked for, and waits for them."""
     running: list[subprocess.Popen[bytes]] = []
-    for number in range(asked.jobs):
-        mine = lines[number :: asked.jobs]
+    for number in range(entry.jobs):
+        mine = lines[number :: entry.jobs]
         work = directory / f"work-{number}.json"
         work.write_text(
             json.dumps(
@@ -140,9 +140,9 @@ def judge(
                     "keys": [line.key for line in mine],
                     "scripts": list(dict.fromkeys(line.script for line in mine)),
                     "traced": traced,
-                    "most": asked.most,
-                    "missed": [(key.partition("\t")[0], by) for key, by in results(asked.results).items()],
-                    "results": str(asked.results),
+                    "most": entry.most,
+                    "missed": [(key.partition("\t")[0], by) for key, by in results(entry.results).items()],
+                    "results": str(entry.results),
                 }
             )
         )
@@ -150,8 +150,8 @@ def judge(
         base = f"--basetemp={directory / f'tests-{number}'}"
         variables = {"MUTATION_WORK": str(work)}
         running.append(pytest(copy, "mutation_judge", variables, test_files(), base))
-    for each in running:
-        each.wait()
+    for item in running:
+        item.wait()
 
 
 def copied(directory: Path) -> Path:

@@ -41,19 +41,19 @@ class Judge:
 
     def asked(self, line: Line, lines: Iterable[Line]) -> list[str]:
         """The tests that execute the line; of one that no trace shows, those that execute its function."""
-        found = self.reached.get(line.key) or {
+        result = self.reached.get(line.key) or {
             test
-            for each in lines
-            if each.function == line.function
-            for test in self.reached.get(each.key, ())
+            for entry in lines
+            if entry.function == line.function
+            for test in self.reached.get(entry.key, ())
         }
-        likeliest = sorted(found & self.items.keys(), key=lambda test: (-self.worth(line, test), test))
+        likeliest = sorted(result & self.items.keys(), key=lambda test: (-self.worth(line, test), test))
         traced = in_turn(likeliest)[: self.most]
         return [*traced, *(test for test in self.untraced if test in self.items and test not in traced)]
 
     def worth(self, line: Line, test: str) -> float:
         """How many deletions of that script the test has missed, for the time that it takes."""
-        here, everywhere = self.missed[line.script][test], sum(each[test] for each in self.missed.values())
+        here, everywhere = self.missed[line.script][test], sum(entry[test] for entry in self.missed.values())
         return (0.1 + everywhere + 5 * here) / (0.2 + self.seconds.get(test, _DURATION_UNKNOWN))
 
 
@@ -65,7 +65,7 @@ def in_turn(tests: list[str]) -> list[str]:
         file = test.partition("::")[0]
         turns.append((before[file], test))
         before[file] += 1
-    return [test for _, test in sorted(turns, key=lambda each: each[0])]
+    return [test for _, test in sorted(turns, key=lambda entry: entry[0])]
 
 
 def pytest_runtestloop(session: pytest.Session) -> bool:
@@ -89,7 +89,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     checkout = Path.cwd()
     for script in work["scripts"]:
         lines = list(lines_of(checkout, script))
-        for line in (each for each in lines if each.key in work["keys"]):
+        for line in (line for line in lines if line.key in work["keys"]):
             by = noticed_by(judge, line, lines, script_file(checkout, script))
             judge.missed[script][by] += 1
             with Path(work["results"]).open("a") as results:
@@ -114,16 +114,16 @@ def noticed_by(judge: Judge, line: Line, lines: list[Line], file: Path) -> str:
     try:
         if subprocess.run(("sh", "-n", file), capture_output=True, check=False).returncode != 0:
             return "sh -n"
-        asked = judge.asked(line, lines)
-        failed = first_to_fail([judge.items[test] for test in asked])
+        result = judge.asked(line, lines)
+        failed = first_to_fail([judge.items[test] for test in result])
     finally:
         file.write_text(whole)
     if failed is None:
         return ""
-    if first_to_fail([judge.items[asked[failed]]]) is None:
-        return asked[failed]
-    print(f"left out, it fails without a deletion too: {asked[failed]}", flush=True)
-    del judge.items[asked[failed]]
+    if first_to_fail([judge.items[result[failed]]]) is None:
+        return result[failed]
+    print(f"left out, it fails without a deletion too: {result[failed]}", flush=True)
+    del judge.items[result[failed]]
     return noticed_by(judge, line, lines, file)
 
 
@@ -141,8 +141,8 @@ def first_to_fail(items: list[pytest.Item]) -> int | None:
     os.close(writing)
     os.waitpid(child, 0)
     end_what_is_left()
-    with os.fdopen(reading) as told:
-        said = told.read()
+    with os.fdopen(reading) as fdopen:
+        said = fdopen.read()
     # Said nothing: the deletion brought the process of the tests down.
     number = int(said) if said else 0
     return None if number < 0 else number

@@ -37,21 +37,21 @@ class Line:
 
 def lines_of(checkout: Path, script: str) -> Iterator[Line]:
     """Every line but comments, empty ones, and a case for the rest that does nothing."""
-    function, seen = "", Counter[tuple[str, str]]()
+    function, observation = "", Counter[tuple[str, str]]()
     for number, text in enumerate(script_file(checkout, script).read_text().splitlines(), 1):
         opening = _OPENS.match(text)
         function = opening[1] if opening else function
         if text.strip() not in {"", "*) ;;"} and not text.lstrip().startswith("#"):
             place = (function, text.strip())
-            yield Line(script=script, number=number, text=text, function=function, time=seen[place])
-            seen[place] += 1
+            yield Line(script=script, number=number, text=text, function=function, time=observation[place])
+            observation[place] += 1
         function = "" if text == "}" else function
 
 
 def scripts_of(checkout: Path) -> list[str]:
     """The names of all: of those that bundles share, and of those of each kind of action."""
-    found = (*(checkout / SCRIPTS).glob("*.sh"), *(checkout / KINDS).glob("*/*.sh"))
-    return sorted(each.name for each in found)
+    result = (*(checkout / SCRIPTS).glob("*.sh"), *(checkout / KINDS).glob("*/*.sh"))
+    return sorted(entry.name for entry in result)
 
 
 def script_file(checkout: Path, script: str) -> Path:

@@ -55,11 +55,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     log.write_bytes(b"")
     log.chmod(0o666)  # tests run scripts as other users too
     began, failed = time.monotonic(), item.session.testsfailed
-    found = yield
+    result = yield
     places = sorted({place.decode() for place in _PLACE.findall(log.read_bytes())})
     passed = item.session.testsfailed == failed
     traced[item.nodeid] = (round(time.monotonic() - began, 2), passed, places)
-    return found
+    return result
 
 
 def pytest_sessionfinish() -> None:

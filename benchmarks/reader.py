@@ -49,10 +49,13 @@ def main() -> None:
         text = "\n".join(KINDS[number % len(KINDS)] for number in range(lines))
         file.write_text(f"{text}\ninclude_dir = 'conf.d'\n")
         (file.parent / "conf.d").mkdir()
-        found = read_configuration(LiveSystem(), str(file), folder)
+        configuration = read_configuration(LiveSystem(), str(file), folder)
         reading = seconds(lambda: read_configuration(LiveSystem(), str(file), folder))
         splitting = seconds(lambda: [line.strip() for line in file.read_text().splitlines()])
-    print(f"{lines:,} lines, {len(found.assignments):,} of them settings, {len(found.problems)} problems")
+    print(
+        f"{lines:,} lines, {len(configuration.assignments):,} of them settings, "
+        f"{len(configuration.problems)} problems"
+    )
     print(f"read in {1000 * reading:.1f} ms; split into lines in {1000 * splitting:.2f} ms")
     print(f"ratio {reading / splitting:.0f}")
 

@@ -32,9 +32,9 @@ def cpu_of(process: psutil.Process) -> float:
 
 def local_sessions(port: str) -> list[psutil.Process]:
     """Local sessions of the server: if nobody else uses it, the one that `tunewiz watch` has."""
-    servers = [each for each in psutil.process_iter() if is_at(each, port)]
-    found = [child for each in servers for child in each.children()]
-    return [each for each in found if "[local]" in " ".join(each.cmdline())]
+    servers = [entry for entry in psutil.process_iter() if is_at(entry, port)]
+    result = [child for server in servers for child in server.children()]
+    return [entry for entry in result if "[local]" in " ".join(entry.cmdline())]
 
 
 def main() -> int:
@@ -52,10 +52,10 @@ def main() -> int:
             ours = psutil.Process(process.pid)
             theirs = local_sessions(port)
             watched = [ours, *ours.children(recursive=True), *theirs]
-            before, begun = [cpu_of(each) for each in watched], time.perf_counter()
+            before, begun = [cpu_of(entry) for entry in watched], time.perf_counter()
             looks = ring.stat().st_size
             time.sleep(seconds)
-            spent = sum(cpu_of(each) - had for each, had in zip(watched, before, strict=True))
+            spent = sum(cpu_of(entry) - had for entry, had in zip(watched, before, strict=True))
             passed, grown = time.perf_counter() - begun, ring.stat().st_size - looks
             process.terminate()
     share = spent / passed

@@ -64,7 +64,7 @@ def median(runs: int, measure: Callable[[], float]) -> float:
 def medians(runs: int, *measures: Callable[[], float]) -> Iterator[float]:
     """Of several that are compared: taken in turn, so that other load falls on all of them."""
     rounds = [[measure() for measure in measures] for _ in range(runs + 1)][1:]
-    return (statistics.median(each) for each in zip(*rounds, strict=True))
+    return (statistics.median(entry) for entry in zip(*rounds, strict=True))
 
 
 def first_screen(command: Sequence[str], text: str, line: Line = DIRECT) -> float:
@@ -85,9 +85,9 @@ def arrows(line: Line, count: int) -> list[tuple[float, int]]:
     """Milliseconds and bytes of arrow keys in the longest list: down, and up again before its end."""
     with Linked((*WIZARD, "--demo", "small-vm"), line=line) as linked:
         linked.see("saved")
-        for seen in STEPS:
+        for step in STEPS:
             linked.press(ENTER)
-            linked.see(seen)
+            linked.see(step)
         linked.settle(0.5)
         return [(taken * 1000, sent) for taken, sent in map(linked.press, _there_and_back(count))]
 
@@ -102,16 +102,16 @@ def page_bytes(size: tuple[int, int]) -> int:
     with Linked((*WIZARD, "--demo", "small-vm"), size=size) as linked:
         linked.see("saved")
         linked.settle(0.5)
-        costs = [_page(linked, ENTER, seen) for seen in STEPS]
+        costs = [_page(linked, ENTER, step) for step in STEPS]
         costs.append(_page(linked, b"\x1b[C", "7/8 review"))
         costs.append(_page(linked, ENTER, "8/8 write"))
         return max(costs)
 
 
-def _page(linked: Linked, key: bytes, seen: str) -> int:
+def _page(linked: Linked, key: bytes, observation: str) -> int:
     before = len(linked.received)
     linked.press(key)
-    linked.see(seen)
+    linked.see(observation)
     linked.settle(0.5)
     return len(linked.received) - before
 

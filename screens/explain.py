@@ -21,8 +21,8 @@ from tunewiz.screens.widgets.reader import Reader
 from tunewiz.text.finding_detail import in_full
 from tunewiz.text.reading import (
     MOST,
-    Here,
     NotThere,
+    TextPosition,
     manual_place,
     neighbour,
     next_match,
@@ -119,11 +119,11 @@ class Explain(Page):
         """Go to the addresses in the manuals."""
         self._go(manual_place(self._told))
 
-    def _go(self, place: Here | NotThere) -> None:
+    def _go(self, place: TextPosition | NotThere) -> None:
         match place:
             case NotThere(why=why):
                 self.say(why)
-            case Here(number=number):
+            case TextPosition(number=number):
                 self.be_quiet()
                 self.reader.go_to(number)
 
@@ -145,7 +145,7 @@ class Explain(Page):
         match next_match(self._told, self._words, self._at):
             case NotThere(why=why):
                 self.say(why)
-            case Here(number=number):
+            case TextPosition(number=number):
                 self._at = number
                 self.reader.mark(number, self._words)
                 self.say(f"{self._words}: marked by > and in reverse. n finds the next one.")

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
 
-from tunewiz.core.fleet.summary import Summary
+from tunewiz.core.fleet.summary import GroupSummary
 from tunewiz.screens.ask import Answer, Typed
 from tunewiz.screens.ask_path import AskPath
 from tunewiz.screens.fleet_group import GroupPage
@@ -167,11 +167,11 @@ class FleetPage(Page):
             page.saved = self._saved
             self.open(page)
 
-    def _named(self, group: str) -> Summary | None:
+    def _named(self, group: str) -> GroupSummary | None:
         found = self._state.found if self._state is not None else ()
         return next((each for each in found if each.group.name == group), None)
 
-    def _here(self) -> Summary | None:
+    def _here(self) -> GroupSummary | None:
         """The group under the cursor."""
         key = self.groups.key
         return self._named(key.removeprefix(GROUP)) if key.startswith(GROUP) else None
@@ -206,7 +206,7 @@ class FleetPage(Page):
         if self._can_start(found) and found is not None:
             self.open(HostsPage(found.group))
 
-    def _can_start(self, found: Summary | None) -> bool:
+    def _can_start(self, found: GroupSummary | None) -> bool:
         """Whether work on a group can start; if not, say why."""
         if self._is_busy:
             self.complain("Wait until this is done; esc stops it.")

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 
 from tunewiz.core.answers.answers import Decision
 from tunewiz.core.answers.steps import Direction
-from tunewiz.core.fleet.summary import Summary
+from tunewiz.core.fleet.summary import GroupSummary
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.plural import how_many
 from tunewiz.screens.fleet_hosts import HostsPage
@@ -42,7 +42,7 @@ class GroupPage(Recommendations):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("d", "differs", "What differs", show=False)]
     KEYS: ClassVar[tuple[Key, ...]] = _keys()
 
-    def __init__(self, work: FleetWork, found: Summary, journey: Journey) -> None:
+    def __init__(self, work: FleetWork, found: GroupSummary, journey: Journey) -> None:
         super().__init__(journey)
         self._work = work
         self._found = found

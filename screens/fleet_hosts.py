@@ -11,13 +11,13 @@ from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
 
-from tunewiz.core.fleet.groups import Group
+from tunewiz.core.fleet.groups import HostGroup
 from tunewiz.core.values.plural import how_many
 from tunewiz.screens.page import WIDEST, Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.rows import RowList
-from tunewiz.text.fleet_pages import Table
+from tunewiz.text.fleet_pages import DifferenceTable
 
 
 class HostsPage(Page):
@@ -38,10 +38,10 @@ class HostsPage(Page):
     columns = query_one("#columns", Lines)
     hosts = query_one("#hosts", RowList)
 
-    def __init__(self, group: Group) -> None:
+    def __init__(self, group: HostGroup) -> None:
         super().__init__()
         self._group = group
-        self._table = Table(group)
+        self._table = DifferenceTable(group)
         self._first = 0
 
     def help_name(self) -> str:

@@ -10,7 +10,7 @@ from textual.message import Message
 
 from tunewiz.core.answers.answers import Decision
 from tunewiz.core.fleet.rollout import Rollout
-from tunewiz.core.fleet.summary import Summary
+from tunewiz.core.fleet.summary import GroupSummary
 from tunewiz.core.planning.plan import Plan
 from tunewiz.fleet.open_fleet import OpenFleet
 from tunewiz.wizard.journey import Journey
@@ -28,7 +28,7 @@ class Opened(Message):
     """The hosts were planned: the fleet as it is now."""
 
     opened: OpenFleet
-    found: tuple[Summary, ...]
+    found: tuple[GroupSummary, ...]
 
 
 @dataclass

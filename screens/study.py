@@ -16,7 +16,7 @@ from tunewiz.knowledge.studies import closest, load_studies
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
-from tunewiz.text.reading import Here, next_match
+from tunewiz.text.reading import TextPosition, next_match
 from tunewiz.text.study import STEPS, told
 
 
@@ -88,7 +88,7 @@ class StudyPage(Page):
     def action_steps(self) -> None:
         """Go to the steps."""
         place = next_match(self._told, STEPS, -1)
-        if isinstance(place, Here):
+        if isinstance(place, TextPosition):
             self.reader.go_to(place.number)
 
     def action_close(self) -> None:

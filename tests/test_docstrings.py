@@ -18,6 +18,6 @@ MODULES = [
 
 @pytest.mark.parametrize("name", MODULES)
 def test_an_example_says_what_the_code_does(name: str) -> None:
-    found = doctest.testmod(importlib.import_module(name))
-    assert found.attempted > 0
-    assert found.failed == 0
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.attempted > 0
+    assert result.failed == 0

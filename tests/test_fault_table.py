@@ -9,8 +9,8 @@ PAGE = TESTS.parent / "docs" / "faults.md"
 
 def rows() -> list[tuple[int, str]]:
     """Number and result of each case of the page."""
-    found = re.findall(r"^\| (\d+) \|.*\| ([a-z ]+) \|$", PAGE.read_text(), re.MULTILINE)
-    return [(int(number), result) for number, result in found]
+    results = re.findall(r"^\| (\d+) \|.*\| ([a-z ]+) \|$", PAGE.read_text(), re.MULTILINE)
+    return [(int(number), result) for number, result in results]
 
 
 def numbers_in_names() -> set[int]:

@@ -14,12 +14,12 @@ ROW = re.compile(r"^\| (\d+) \| `([^`]+)` \|", re.MULTILINE)
 def layers(container: str) -> dict[str, int]:
     """Floor by module, the lowest 0."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
-    (found,) = (
+    (actual,) = (
         contract["layers"]
         for contract in project["tool"]["importlinter"]["contracts"]
         if contract.get("containers") == [container]
     )
-    return {name.strip(): floor for floor, layer in enumerate(reversed(found)) for name in layer.split("|")}
+    return {name.strip(): floor for floor, layer in enumerate(reversed(actual)) for name in layer.split("|")}
 
 
 def rows() -> dict[str, int]:
@@ -45,4 +45,4 @@ def test_the_page_has_the_floors_of_the_core() -> None:
 @pytest.mark.parametrize("path", sorted(rows()))
 def test_what_the_page_names_is_there(path: str) -> None:
     below = [CHECKOUT / path, CHECKOUT / f"{path}.py", CHECKOUT / "tunewiz" / path]
-    assert any(each.exists() for each in below)
+    assert any(path.exists() for path in below)

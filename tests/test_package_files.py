@@ -20,13 +20,13 @@ STYLED = (App, Screen)
 
 def modules() -> dict[str, Path]:
     """Every module of the program by its dotted name."""
-    found = {"tunewiz": package_file("tunewiz", "__init__.py")}
+    result = {"tunewiz": package_file("tunewiz", "__init__.py")}
     for package in pkgutil.walk_packages(tunewiz.__path__, "tunewiz."):
         if package.name != "tunewiz.__main__":
             origin = getattr(import_module(package.name), "__file__", None)
             assert origin is not None, package.name
-            found[package.name] = Path(origin)
-    return found
+            result[package.name] = Path(origin)
+    return result
 
 
 def beside_itself(source: str) -> Iterator[int]:
@@ -39,11 +39,15 @@ def beside_itself(source: str) -> Iterator[int]:
 
 
 def test_no_module_looks_for_a_file_beside_itself() -> None:
-    found = modules()
-    assert {"tunewiz.tui.app", "tunewiz.knowledge.profiles", "tunewiz.screens.widgets.rows"} <= found.keys()
+    test_no_module_looks = modules()
+    assert {
+        "tunewiz.tui.app",
+        "tunewiz.knowledge.profiles",
+        "tunewiz.screens.widgets.rows",
+    } <= test_no_module_looks.keys()
     asking = {
         name: lines
-        for name, file in found.items()
+        for name, file in test_no_module_looks.items()
         if (lines := list(beside_itself(file.read_text(encoding="utf-8"))))
     }
     assert asking == {}
@@ -58,18 +62,18 @@ def test_a_module_that_looks_beside_itself_is_noticed(way: str) -> None:
 def styled() -> Iterator[type[DOMNode]]:
     """Our classes that may name files of styles."""
     modules()
-    seen = list[type[DOMNode]](STYLED)
-    for each in seen:
-        seen.extend(one for one in each.__subclasses__() if one not in seen)
-    return (each for each in seen if each.__module__.startswith("tunewiz."))
+    observation = list[type[DOMNode]](STYLED)
+    for entry in observation:
+        observation.extend(one for one in entry.__subclasses__() if one not in observation)
+    return (item for item in observation if item.__module__.startswith("tunewiz."))
 
 
 def test_every_file_of_styles_is_named_in_full_and_is_a_packages_own() -> None:
     places = list[Path]()
-    for each in styled():
-        path = vars(each).get("CSS_PATH")
+    for entry in styled():
+        path = vars(entry).get("CSS_PATH")
         if path is not None:
-            assert isinstance(path, Path), f"{each.__name__}: {path!r} would be looked for beside its module"
+            assert isinstance(path, Path), f"{entry.__name__}: {path!r} would be looked for beside its module"
             assert path.is_absolute()
             places.append(path)
     assert places == [package_file("tunewiz.screens", "screens.tcss")]

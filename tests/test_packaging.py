@@ -34,11 +34,11 @@ def packages_on_disk() -> set[str]:
     folders = {
         init.parent for init in (CHECKOUT / "tunewiz").rglob("*.py") if "__pycache__" not in init.parts
     }
-    found = {".".join(folder.relative_to(CHECKOUT).parts) for folder in folders}
+    packages = {".".join(folder.relative_to(CHECKOUT).parts) for folder in folders}
     for name in ("screens", "profiles"):
         linked = {module.parent for module in (CHECKOUT / name).rglob("*.py")}
-        found |= {".".join(("tunewiz", *folder.relative_to(CHECKOUT).parts)) for folder in linked}
-    return found
+        packages |= {".".join(("tunewiz", *folder.relative_to(CHECKOUT).parts)) for folder in linked}
+    return packages
 
 
 def test_every_folder_of_modules_is_a_listed_package_or_a_kind_of_action() -> None:

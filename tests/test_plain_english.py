@@ -35,10 +35,10 @@ EXEMPT = ("CHANGELOG.md", "tests/test_plain_english.py", "LICENSE", "requirement
 def written_by_hand() -> list[Path]:
     """All text of the project; two folders of the package are links to directories beside it."""
     names = ["*", *(f"{folder}/**/*" for folder in FOLDERS)]
-    found = (path for name in names for path in CHECKOUT.glob(name))
+    result = (path for name in names for path in CHECKOUT.glob(name))
     return [
         path
-        for path in found
+        for path in result
         if path.is_file()
         and path.suffix in READ
         and "__pycache__" not in path.parts
@@ -49,13 +49,13 @@ def written_by_hand() -> list[Path]:
 @pytest.mark.parametrize("phrase", TRANSLATED)
 def test_no_text_reads_as_if_translated(phrase: str) -> None:
     pattern = re.compile(phrase)
-    found = [
+    test_no_text_reads = [
         f"{path.relative_to(CHECKOUT)}:{number}: {line.strip()}"
         for path in written_by_hand()
         for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), 1)
         if pattern.search(line)
     ]
-    assert not found, f"say {TRANSLATED[phrase]!r} instead:\n" + "\n".join(found)
+    assert not test_no_text_reads, f"say {TRANSLATED[phrase]!r} instead:\n" + "\n".join(test_no_text_reads)
 
 
 @pytest.mark.parametrize(

@@ -66,9 +66,9 @@ def test_everything_that_the_tests_need_and_cannot_bring_is_asked_for_in_one_lin
     copied = tmp_path / "checkout" / ".ci"
     shutil.copytree(CHECKOUT / ".ci", copied)
     nothing = {"PATH": str(here), "PYTHON": "/nowhere/python3", "TUNEWIZ_PG_BIN": "/nowhere"}
-    asked = run("/bin/sh", copied / "asked.sh", **nothing)
-    assert (asked.returncode, asked.stdout, asked.stderr.count("\n")) == (3, "", 1)
-    assert "apt-get install python3-venv postgresql" in asked.stderr
+    result = run("/bin/sh", copied / "asked.sh", **nothing)
+    assert (result.returncode, result.stdout, result.stderr.count("\n")) == (3, "", 1)
+    assert "apt-get install python3-venv postgresql" in result.stderr
     server = programs(tmp_path / "server", *SERVER_PROGRAMS)
     less = run("/bin/sh", copied / "asked.sh", **{**nothing, "TUNEWIZ_PG_BIN": str(server)})
     assert (less.returncode, less.stderr.count("\n")) == (3, 1)

@@ -63,7 +63,9 @@ def situation_of(facts: Facts, answers: Answers, knowledge: Knowledge) -> Situat
         _check_values(server, settings, f"postgres.{facts.postgres.index(server)}.settings")
         settings = as_built(settings, server)
         counting = with_trusted_counters(server)
-        servers = tuple(counting if each is server else each for each in facts.postgres)
+        servers = tuple(
+            counting if postgres_server is server else postgres_server for postgres_server in facts.postgres
+        )
         facts, server = dataclasses.replace(facts, postgres=servers), counting
     return Situation(
         facts=facts,
@@ -72,7 +74,7 @@ def situation_of(facts: Facts, answers: Answers, knowledge: Knowledge) -> Situat
         settings=settings,
         workload=knowledge.workloads[answers.workload.kind],
         posture=knowledge.postures[answers.risk.posture],
-        seen=knowledge.seen,
+        thresholds=knowledge.thresholds,
         dangers=knowledge.dangers,
         library=knowledge.library,
     )
@@ -83,8 +85,8 @@ def chosen_server(facts: Facts, answers: Answers) -> Server:
 
     A server of an unsupported major version counts as none: its settings cannot be judged.
     """
-    found = _found_server(facts, answers)
-    return found if isinstance(found, NoServer) else _usable(found)
+    result = _found_server(facts, answers)
+    return result if isinstance(result, NoServer) else _usable(result)
 
 
 def _found_server(facts: Facts, answers: Answers) -> Server:
@@ -92,10 +94,12 @@ def _found_server(facts: Facts, answers: Answers) -> Server:
     if not facts.postgres:
         return NoServer(why="No PostgreSQL server was found")
     if directory is None:
-        running = [each for each in facts.postgres if each.running]
+        running = [server for server in facts.postgres if server.running]
         return (running or facts.postgres)[0]
     named = {
-        each.data_directory.value: each for each in facts.postgres if isinstance(each.data_directory, Known)
+        server.data_directory.value: server
+        for server in facts.postgres
+        if isinstance(server.data_directory, Known)
     }
     if directory not in named:
         raise InputError(
@@ -116,9 +120,9 @@ def _usable(server: PostgresServer) -> Server:
             return server
         case _:
             assert_never(age)
-    found = known_or(server.release, "")
+    text = known_or(server.release, "")
     terms = in_its_own_terms(Major.parse(server.major.value)) if isinstance(server.major, Known) else ""
-    return NoServer(why=f"PostgreSQL {found} is {limit} that is known here", own_terms=terms)
+    return NoServer(why=f"PostgreSQL {text} is {limit} that is known here", own_terms=terms)
 
 
 def _age(server: PostgresServer) -> Literal["too old", "too new", "known"]:
@@ -136,10 +140,10 @@ def _major(server: Server, answers: Answers) -> Major:
         return _said_major(stated, server.why)
     if not isinstance(server.major, Known):
         return _said_major(stated, f"The server's major version is not known: {server.major.why}")
-    found = Major.parse(server.major.value)
-    if stated is not None and Major.parse(stated) != found:
-        raise InputError(f"server.postgres: found {stated}, expected {found} as the server is")
-    return found
+    major = Major.parse(server.major.value)
+    if stated is not None and Major.parse(stated) != major:
+        raise InputError(f"server.postgres: found {stated}, expected {major} as the server is")
+    return major
 
 
 def _said_major(stated: str | None, why: str) -> Major:
@@ -151,17 +155,17 @@ def _said_major(stated: str | None, why: str) -> Major:
 
 def _check_values(server: PostgresServer, settings: SettingsOfMajor, key: str) -> None:
     """Raises InputError for a value that the setting cannot have."""
-    for name, found in known_or(server.settings, MappingProxyType({})).items():
-        if not settings.has(name) or _fits(settings[name], found.value, found.unit):
+    for name, setting in known_or(server.settings, MappingProxyType({})).items():
+        if not settings.has(name) or _fits(settings[name], setting.value, setting.unit):
             continue
         try:
-            settings[name].canonical(found.value)
+            settings[name].canonical(setting.value)
         except SettingError as error:
             raise InputError(f"{key}.{error}") from error
         unit = settings[name].unit
-        if found.unit not in (None, unit):
+        if setting.unit not in (None, unit):
             raise InputError(
-                f"{key}.{name}.unit: found {found.unit}, expected {unit}",
+                f"{key}.{name}.unit: found {setting.unit}, expected {unit}",
                 "A server that was built with another block size is not supported.",
             )
 
@@ -188,11 +192,11 @@ def default_answers(facts: Facts, knowledge: Knowledge) -> Answers:
 
     What a server does is used even if its major version is not supported.
     """
-    found = _found_server(facts, Answers(workload=_workload(NoServer(why=""), USUAL_SIZE)))
-    server = found if isinstance(found, NoServer) else _usable(found)
+    result = _found_server(facts, Answers(workload=_workload(NoServer(why=""), USUAL_SIZE)))
+    server = result if isinstance(result, NoServer) else _usable(result)
     needs_major = isinstance(server, NoServer) or not isinstance(server.major, Known)
     return Answers(
-        workload=_workload(found, _assumed_size(facts)),
+        workload=_workload(result, _assumed_size(facts)),
         server=ServerAnswers(postgres=str(_nearest(facts, knowledge)) if needs_major else None),
     )
 
@@ -234,7 +238,7 @@ def _database_size(server: PostgresServer, assumed: Bytes) -> Bytes:
 
 def _nearest(facts: Facts, knowledge: Knowledge) -> Major:
     """The newest major that bundles were tried on, or the closest to a server that is older or newer."""
-    ages = [_age(each) for each in facts.postgres]
+    ages = [_age(server) for server in facts.postgres]
     majors = sorted(knowledge.settings)
     if "too old" in ages:
         return majors[0]

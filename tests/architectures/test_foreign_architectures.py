@@ -75,7 +75,11 @@ def folder_of_roots() -> Path:
 
 
 @pytest.fixture(
-    scope="module", params=[pytest.param(each, marks=pytest.mark.xdist_group(each)) for each in ARCHITECTURES]
+    scope="module",
+    params=[
+        pytest.param(architecture, marks=pytest.mark.xdist_group(architecture))
+        for architecture in ARCHITECTURES
+    ],
 )
 def cache_of_architecture(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory

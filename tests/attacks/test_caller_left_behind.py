@@ -27,8 +27,8 @@ def ignored(cluster: Cluster) -> str:
 
 
 def ignore_signals() -> None:
-    for each in IGNORED:
-        signal.signal(each, signal.SIG_IGN)
+    for signal_number in IGNORED:
+        signal.signal(signal_number, signal.SIG_IGN)
 
 
 def run_with(subject: Subject, script: Path, held: int, places: tuple[int, ...]) -> None:

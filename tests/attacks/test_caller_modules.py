@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tunewiz.bench.locks import is_under_way
-from tunewiz.bench.run import Place
+from tunewiz.bench.run import RunDirectory
 from tunewiz.package_files import package_file
 
 LIBRARY = package_file("tunewiz").parent
@@ -74,7 +74,7 @@ def test_the_processes_of_a_measurement_load_our_modules_alone(
     done = isolated(BEGIN.format(library=str(LIBRARY), place=str(place)), hostile, tmp_path / "modules")
     assert done.returncode == 0, done.stderr
     until = time.monotonic() + SECONDS
-    while is_under_way(Place(place)):
+    while is_under_way(RunDirectory(place)):
         assert time.monotonic() < until
         time.sleep(0.05)
     said = (place / "log").read_text()

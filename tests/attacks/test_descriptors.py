@@ -38,7 +38,7 @@ def check_every_run(
             assert "\033" not in ran.out
             listed = [line.split() for line in witness.read_text().splitlines()]
             assert {"psql", "postgres"} <= {program for _, program, *_ in listed}
-            assert [(script, program) for found, program, *_ in listed if found in given] == []
+            assert [(script, program) for actual, program, *_ in listed if actual in given] == []
     finally:
         subject.cluster.stop()
 

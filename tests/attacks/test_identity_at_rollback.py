@@ -41,13 +41,13 @@ def test_case_125_another_cluster_that_was_made_at_the_same_path_is_not_touched(
     away = put_another_in_its_place(subject)
     if runs:
         subject.cluster.start()
-    found = whole(subject)
+    result = whole(subject)
     for _ in range(2):
         ran = subject.run(bundle / "rollback.sh")
         assert ran.status == NOT_RESTORED, ran.said
         assert "another cluster" in ran.err
         assert "as it was before" not in ran.said
-        assert whole(subject) == found
+        assert whole(subject) == result
         assert subject.cluster.is_running() == runs
     if runs:
         subject.cluster.stop()
@@ -103,11 +103,11 @@ def test_another_server_on_the_same_port_and_socket_is_not_touched(
     assert subject.run(bundle / "apply.sh").status == 0
     kill_server(subject.cluster)
     other = at_the_address_of(subject.cluster, make_cluster())
-    found = all_of(other)
+    result = all_of(other)
     ran = subject.run(bundle / "rollback.sh")
     assert ran.status == RESTORED, ran.said
     assert subject.configuration() == before
-    assert all_of(other) == found
+    assert all_of(other) == result
     other.stop()
     start_after_kill(subject.cluster)
     assert subject.show() == FORMER
@@ -125,11 +125,11 @@ def test_another_server_that_answers_on_the_socket_of_one_that_runs_is_not_touch
     for file in subject.cluster.socket_directory.iterdir():
         file.unlink()
     other = at_the_address_of(subject.cluster, make_cluster())
-    found = all_of(other)
+    result = all_of(other)
     ran = subject.run(bundle / "rollback.sh")
     assert ran.status == NOT_RESTORED, ran.said
     assert "as it was before" not in ran.said
-    assert all_of(other) == found
+    assert all_of(other) == result
     other.stop()
     kill_server(subject.cluster)
     start_after_kill(subject.cluster)
@@ -146,10 +146,10 @@ def test_another_server_on_the_socket_is_not_taken_for_the_one_that_was_planned_
     for file in subject.cluster.socket_directory.iterdir():
         file.unlink()
     other = at_the_address_of(subject.cluster, make_cluster())
-    found = all_of(other)
+    result = all_of(other)
     ran = subject.run(bundle / "apply.sh")
     assert ran.status == REFUSED, ran.said
-    assert (all_of(other), subject.configuration()) == (found, before)
+    assert (all_of(other), subject.configuration()) == (result, before)
     kill_server(subject.cluster)
     forget_postmaster(subject.cluster)
 

@@ -170,7 +170,7 @@ def test_case_96_a_state_directory_in_which_nothing_can_be_written_keeps_nothing
     }
     ran = behind(machine, mounts[hinder]).run(made / "rollback.sh", *options)
     assert (ran.status, "as it was before" in ran.said) == (DONE, True), ran.said
-    after = {path: each for path, each in machine.tree().items() if path != "run"}
+    after = {path: entry for path, entry in machine.tree().items() if path != "run"}
     assert after == before
     assert machine.run(made / "rollback.sh").status == DONE
 
@@ -211,14 +211,14 @@ def test_case_98_the_value_of_an_earlier_bundle_does_not_come_back_by_a_later_on
     first = bundled({"kernel.swappiness": "10", "pg.work_mem": "24MB"}, name="first")
     second = bundled({"kernel.dirty_bytes": "536870912", "pg.random_page_cost": "1.1"}, name="second")
     third = bundled({"kernel.nr_hugepages": "64"}, name="third")
-    for each in (first, second, third):
-        assert machine.run(each / "apply.sh").status == DONE
+    for path in (first, second, third):
+        assert machine.run(path / "apply.sh").status == DONE
     everything = machine.tree()
     ran = machine.run(first / "rollback.sh")
     assert ran.status == REFUSED
     order = [third, second, first]
-    assert ran.err.splitlines()[-3:] == [f"sh {each}/rollback.sh" for each in order]
+    assert ran.err.splitlines()[-3:] == [f"sh {entry}/rollback.sh" for entry in order]
     assert machine.tree() == everything
-    for each in order:
-        assert machine.run(each / "rollback.sh").status == DONE
+    for path in order:
+        assert machine.run(path / "rollback.sh").status == DONE
     assert machine.tree() == before

@@ -12,7 +12,7 @@ from live_servers import the_server, value
 from planted_names import USER, is_sprung, plant
 from real_postgres import Programs
 from real_subject import MakeSubject, Subject
-from tunewiz.bench.run import Measured
+from tunewiz.bench.run import MeasuredServer
 from tunewiz.bench.server import Server
 from tunewiz.collect.postgres.plans import flips_on
 from tunewiz.collect.postgres.watching import watch_server
@@ -113,8 +113,8 @@ def test_nor_by_what_the_wizard_reads(trapped: Trapped) -> None:
     server = the_server(cluster)
     assert value(server.settings)["work_mem"].source == "default"
     assert (value(value(server.activity).commits) > 0, trapped.is_sprung()) == (True, False)
-    seen = value(watch_server(LiveSystem(), server, SECONDS, lambda _: None, lambda: False))
-    assert (seen.seconds >= SECONDS, trapped.is_sprung()) == (True, False)
+    window = value(watch_server(LiveSystem(), server, SECONDS, lambda _: None, lambda: False))
+    assert (window.seconds >= SECONDS, trapped.is_sprung()) == (True, False)
     with suppress(ServerError):
         flips_on(LiveSystem(), server, (SettingTried(name="random_page_cost", before="4", after="1"),))
     assert not trapped.is_sprung()
@@ -123,7 +123,7 @@ def test_nor_by_what_the_wizard_reads(trapped: Trapped) -> None:
 def test_nor_by_what_a_measurement_looks_up(trapped: Trapped) -> None:
     cluster = trapped.subject.cluster
     trapped.look_in(PATHS[1])
-    measured = Measured(
+    measured = MeasuredServer(
         major=cluster.programs.major,
         data_directory=str(cluster.data_directory),
         owner=cluster.os_user,
@@ -142,7 +142,7 @@ def test_limits_of_a_role_stop_no_script(make_subject: MakeSubject) -> None:
     bundle = subject.bundle()
     limits = (f"ALTER ROLE {subject.cluster.os_user} SET {name} = 1" for name in A_MILLISECOND)
     others = ("default_transaction_read_only = on", "standard_conforming_strings = off")
-    subject.cluster.query(*limits, *(f"ALTER DATABASE postgres SET {each}" for each in others))
+    subject.cluster.query(*limits, *(f"ALTER DATABASE postgres SET {other}" for other in others))
     for script in ("apply.sh", "verify.sh", "rollback.sh"):
         ran = subject.run(bundle / script)
         assert (ran.status, ran.err) == (0, ""), ran.said

@@ -121,8 +121,8 @@ def test_case_116_a_run_that_is_told_to_stop_by_any_signal_is_undone(
     sent: signal.Signals, machine: PretendRoot, bundled: MakeBundle
 ) -> None:
     made, before = bundled(), machine.tree()
-    told = f'case "$*" in *90-tunewiz*) kill -{sent.name.removeprefix("SIG")} $PPID ;; esac'
-    shim(machine, "mv", f'/bin/mv "$@"\n{told}')
+    text = f'case "$*" in *90-tunewiz*) kill -{sent.name.removeprefix("SIG")} $PPID ;; esac'
+    shim(machine, "mv", f'/bin/mv "$@"\n{text}')
     ran = dataclasses.replace(machine, shell=NOTHING_IGNORED).run(made / "apply.sh")
     assert (ran.status, "asked to stop" in ran.err) == (5, True)
     assert without_shims(machine.tree()) == before
@@ -146,8 +146,8 @@ def test_case_117_a_bundle_with_converted_lines_is_refused_in_one_sentence(
     shell: tuple[str, ...], script: str, machine: PretendRoot, bundled: MakeBundle
 ) -> None:
     made, before = bundled(), machine.tree()
-    for each in (file for file in made.rglob("*") if file.is_file()):
-        each.write_bytes(each.read_bytes().replace(b"\n", b"\r\n"))
+    for path in (file for file in made.rglob("*") if file.is_file()):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     ran = dataclasses.replace(machine, shell=shell).run(made / script)
     assert (ran.status, ran.out) == (2, "")
     assert (

@@ -173,8 +173,8 @@ def machine_of_the_owner(tmp_path: Path) -> Iterator[PretendRoot]:
     with directory_of(unprivileged_user()) as directory:
         machine = make_root(directory, files)
         data = machine.path(DATA)
-        for each in (data, *data.rglob("*")):
-            os.chown(each, account.pw_uid, account.pw_gid)
+        for path in (data, *data.rglob("*")):
+            os.chown(path, account.pw_uid, account.pw_gid)
         yield dataclasses.replace(machine, state=tmp_path / "state")
 
 
@@ -210,7 +210,7 @@ def test_case_73_what_only_root_may_write_is_given_back_to_the_byte_and_to_whom_
     os.chown(machine.path(f"{DATA}/postgresql.conf"), 0, 0)
     bundle, before = small_bundle(tmp_path / "bundle", WORK_MEM, facts=forbidding()), machine.tree()
     ran = [machine.run(bundle / script) for script in ("apply.sh", "verify.sh", "rollback.sh")]
-    assert [each.status for each in ran] == [0, 0, 0], ran
+    assert [entry.status for entry in ran] == [0, 0, 0], ran
     assert machine.tree() == before
 
 
@@ -226,7 +226,7 @@ def test_case_73_everything_of_the_owners_comes_back_with_all_that_it_was(
     bundle, before = small_bundle(tmp_path / "bundle", WORK_MEM, facts=forbidding()), machine.tree()
     times = conf.stat().st_mtime_ns
     ran = [machine.run(bundle / script) for script in ("apply.sh", "rollback.sh")]
-    assert [each.status for each in ran] == [0, 0], ran
+    assert [entry.status for entry in ran] == [0, 0], ran
     assert (machine.tree(), conf.stat().st_mtime_ns) == (before, times)
 
 

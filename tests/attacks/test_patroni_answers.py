@@ -74,8 +74,8 @@ def test_an_answer_is_read_up_to_a_bound_and_refused_beyond_it(
 ) -> None:
     part = package_file("tunewiz.kinds.patroni", "patroni_members.sh")
     done = subprocess.run([shell, "-c", PRINTED, shell, part, command], capture_output=True, check=True)
-    *printed, told = done.stdout.removesuffix(b"\n").rsplit(b"\n", 1)
-    assert (len(b"\n".join(printed)), int(told)) == (length, status)
+    *printed, data = done.stdout.removesuffix(b"\n").rsplit(b"\n", 1)
+    assert (len(b"\n".join(printed)), int(data)) == (length, status)
 
 
 RESTART = """

@@ -26,16 +26,16 @@ TOO_LONG = "patroni.yml: found more than 1048576 bytes, expected a Patroni confi
 def directory() -> Iterator[Path]:
     """With a pretend root in it, where Patroni's directory is root's and empty."""
     need("psql")
-    with directory_of(unprivileged_user()) as found:
-        (found / "told").mkdir()
-        (found / "told").chmod(0o1777)
+    with directory_of(unprivileged_user()) as path:
+        (path / "told").mkdir()
+        (path / "told").chmod(0o1777)
         for inside in ("etc/patroni", "usr/bin"):
-            (found / "root" / inside).mkdir(parents=True)
-        (found / "root/etc/machine-id").write_text(f"{MACHINE_ID}\n")
-        program = found / "root/usr/bin/patronictl"
-        program.write_text(PATRONICTL.format(told=found / "told"))
+            (path / "root" / inside).mkdir(parents=True)
+        (path / "root/etc/machine-id").write_text(f"{MACHINE_ID}\n")
+        program = path / "root/usr/bin/patronictl"
+        program.write_text(PATRONICTL.format(told=path / "told"))
         program.chmod(0o755)
-        yield found
+        yield path
 
 
 def users_of_patronictl(directory: Path, bundles: Path) -> tuple[set[str], str]:
@@ -56,8 +56,8 @@ def users_of_patronictl(directory: Path, bundles: Path) -> tuple[set[str], str]:
         check=False,
     )
     assert done.returncode == 4, done.stdout + done.stderr
-    told = directory / "told" / "patronictl"
-    return set(told.read_text().split()) if told.exists() else set(), done.stderr
+    path = directory / "told" / "patronictl"
+    return set(path.read_text().split()) if path.exists() else set(), done.stderr
 
 
 @ONLY_ROOT_HAS_RIGHTS_TO_LOSE

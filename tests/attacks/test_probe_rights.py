@@ -51,8 +51,8 @@ def test_a_login_brings_its_own_groups_and_none_of_its_files() -> None:
     with directory_of(unprivileged_user()) as directory:
         said = rights(directory, account.pw_uid, 0).split()
     groups = {account.pw_gid, *os.getgrouplist(account.pw_name, account.pw_gid)}
-    assert {int(each) for each in said} >= {account.pw_uid, account.pw_gid}
-    assert {int(each) for each in said} <= {account.pw_uid, *groups}
+    assert {int(text) for text in said} >= {account.pw_uid, account.pw_gid}
+    assert {int(text) for text in said} <= {account.pw_uid, *groups}
     assert "0" not in said
 
 

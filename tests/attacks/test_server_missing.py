@@ -64,7 +64,7 @@ def test_case_89_the_guard_waits_for_the_mounts_of_data_and_configuration(
     machine.path(f"{DATA}/pg_wal").symlink_to(log)
     assert run_by_systemd(machine).run(made / "apply.sh", "--confirm-within", "10").status == DONE
     (guard,) = machine.path("/etc/systemd/system").glob("tunewiz-guard-*.service")
-    (line,) = (each for each in guard.read_text().splitlines() if each.startswith("RequiresMountsFor="))
+    (line,) = (line for line in guard.read_text().splitlines() if line.startswith("RequiresMountsFor="))
     needed = line.removeprefix("RequiresMountsFor=").split()
-    assert [Path(each) for each in needed] == [machine.state, machine.path(DATA), log]
+    assert [Path(text) for text in needed] == [machine.state, machine.path(DATA), log]
     assert machine.path(DROP_IN).exists()

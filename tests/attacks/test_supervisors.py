@@ -58,8 +58,8 @@ def kept_by(cluster: Cluster, *command: str | Path) -> Generator[int]:
 
 
 def libraries() -> dict[str, str]:
-    found = os.environ.get("LD_LIBRARY_PATH")
-    return {"LD_LIBRARY_PATH": found} if found else {}
+    result = os.environ.get("LD_LIBRARY_PATH")
+    return {"LD_LIBRARY_PATH": result} if result else {}
 
 
 def untouched(subject: Subject) -> None:
@@ -128,10 +128,10 @@ def supervised(cluster: Cluster, machine: PretendRoot, supervisor: str, director
     if os.geteuid() != 0 or shutil.which(supervisor) is None:
         pytest.skip(f"{supervisor} is not installed here, or nobody is root")
     for name in (ASKED[supervisor],):
-        found = shutil.which(name)
-        assert found is not None
+        which = shutil.which(name)
+        assert which is not None
         machine.path("/usr/bin").mkdir(parents=True, exist_ok=True)
-        machine.path(f"/usr/bin/{name}").symlink_to(found)
+        machine.path(f"/usr/bin/{name}").symlink_to(which)
     service = directory / "service"
     service.mkdir()
     (service / "run").write_text(f"#!/bin/sh\nMARK=1 exec nice -n 3 {server_command(cluster)}\n")
@@ -160,8 +160,8 @@ def test_case_109_a_supervisor_that_can_be_asked_restarts_the_server_itself(
         assert not (database.data_directory / DROP_IN).exists()
 
 
-def lasting(found: Mapping[str, str]) -> Mapping[str, str]:
-    return {name: each for name, each in found.items() if name != "environ"}
+def lasting(results: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: text for name, text in results.items() if name != "environ"}
 
 
 def parent(number: int) -> str:

@@ -35,13 +35,13 @@ def machine(tmp_path: Path) -> PretendRoot:
 
 
 def facts_of_cluster(data: str, pool: int = 0) -> Facts:
-    found = small_facts(
+    facts = small_facts(
         data_directory=Known(data, "test"),
         config_file=Known(f"{data}/postgresql.conf", "test"),
         include_directory=Known(f"{data}/conf.d", "test"),
     )
-    settings = {**found.kernel.settings, "vm.nr_hugepages": Known(pool, "test")}
-    return dataclasses.replace(found, kernel=dataclasses.replace(found.kernel, settings=settings))
+    settings = {**facts.kernel.settings, "vm.nr_hugepages": Known(pool, "test")}
+    return dataclasses.replace(facts, kernel=dataclasses.replace(facts.kernel, settings=settings))
 
 
 @pytest.mark.parametrize("by", ["systemd", "cron"])
@@ -70,7 +70,7 @@ def test_case_110_each_cluster_has_a_vacuum_schedule_of_its_own(
     for left, data in zip((1, 0), restored, strict=True):
         ran = machine.run(bundles[data] / "rollback.sh")
         assert (ran.status, ran.err) == (0, "")
-        assert [machine.run(each / "verify.sh").status for each in bundles.values()].count(0) == left
+        assert [machine.run(bundle / "verify.sh").status for bundle in bundles.values()].count(0) == left
     assert machine.tree() == before
 
 

@@ -178,8 +178,8 @@ def test_case_93_without_a_restart_what_waits_is_named_and_nothing_is_called_as_
     )
     waits = wanted is RESTARTED
     applied = machine.run(bundle / "apply.sh", "--no-restart")
-    told = "NOT in force yet, waiting for a restart of the server: shared_buffers"
-    assert (applied.status, told in applied.out.splitlines()) == (0, waits)
+    text = "NOT in force yet, waiting for a restart of the server: shared_buffers"
+    assert (applied.status, text in applied.out.splitlines()) == (0, waits)
     assert machine.run(bundle / "rollback.sh").status == RESTORED
     assert machine.run(bundle / "apply.sh").status == 0
     ran = machine.run(bundle / "rollback.sh", "--no-restart")

@@ -204,8 +204,8 @@ MISLEADING = (
 @pytest.mark.parametrize(
     "misleading",
     [
-        pytest.param(each, id=" ".join(each), marks=() if "PGHOSTADDR" in each else pytest.mark.slow)
-        for each in MISLEADING
+        pytest.param(row, id=" ".join(row), marks=() if "PGHOSTADDR" in row else pytest.mark.slow)
+        for row in MISLEADING
     ],
 )
 @pytest.mark.parametrize("way", ["ALTER SYSTEM", pytest.param("drop-in", marks=pytest.mark.slow)])
@@ -221,9 +221,9 @@ def test_case_78_the_environment_leads_to_no_other_server(
     words = {"port": other.port, "service": service, "data": other.data_directory}
     environment = {name: value.format(**words) for name, value in misleading.items()}
     bundle = subject.bundle({"pg.work_mem": "24MB", "pg.shared_buffers": "192MB"})
-    asked = ("env", *(f"{name}={value}" for name, value in environment.items()))
+    results = ("env", *(f"{name}={value}" for name, value in environment.items()))
     for script, shown in (("apply.sh", "24MB"), ("verify.sh", "24MB"), ("rollback.sh", "4MB")):
-        ran = subject.run(bundle / script, before=asked)
+        ran = subject.run(bundle / script, before=results)
         assert (ran.status, ran.err) == (0, ""), script
         assert subject.show()["work_mem"] == shown
     assert (auto.read_bytes(), other.query(started)) == (before, since)
@@ -280,12 +280,12 @@ def test_case_80_two_servers_on_one_host_are_changed_one_by_one_in_every_order(
         cluster.start()
     # Copies of one directory: they have the same system identifier.
     clusters = {"A": first, "B": second}
-    bundles = {name: bundle_for(each, tmp_path / name, WANTED) for name, each in clusters.items()}
-    machines = {name: machine_of(each, tmp_path / f"state-{name}") for name, each in clusters.items()}
+    bundles = {name: bundle_for(cluster, tmp_path / name, WANTED) for name, cluster in clusters.items()}
+    machines = {name: machine_of(cluster, tmp_path / f"state-{name}") for name, cluster in clusters.items()}
     shown = dict.fromkeys("AB", "4MB")
     for turn in order:
         script, name = turn.split()
         ran = machines[name].run(bundles[name] / f"{script}.sh")
         assert ran.status == 0, ran.said
         shown[name] = "24MB" if script == "apply" else "4MB"
-        assert {each: cluster.query("SHOW work_mem") for each, cluster in clusters.items()} == shown
+        assert {name: cluster.query("SHOW work_mem") for name, cluster in clusters.items()} == shown

@@ -44,11 +44,11 @@ def test_a_part_that_hurts_is_named_and_declined(make_subject: MakeSubject, tmp_
 
 def test_a_part_keeps_its_values_and_leaves_the_rest() -> None:
     plan = make_plan(small_facts(), small_answers(), load_knowledge())
-    ids = [each.recommendation.id for each in plan.changes]
+    ids = [change.recommendation.id for change in plan.changes]
     part = part_of(plan, frozenset(ids[::2]))
-    assert [each.recommendation.id for each in part.changes] == ids[::2]
-    values = {each.recommendation.id: each.sets for each in plan.findings}
-    assert all(each.sets == values[each.recommendation.id] for each in part.changes)
+    assert [change.recommendation.id for change in part.changes] == ids[::2]
+    values = {finding.recommendation.id: finding.sets for finding in plan.findings}
+    assert all(change.sets == values[change.recommendation.id] for change in part.changes)
 
 
 @pytest.mark.parametrize(

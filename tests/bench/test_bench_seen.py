@@ -13,8 +13,8 @@ from bench_seen_cases import proof_after, run_of, so_far
 from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 from small_plans import small_answers, small_facts, small_plan
 from tunewiz.bench.locks import locked
-from tunewiz.bench.progress import Progress
-from tunewiz.bench.run import Partial, Place, put, write_record
+from tunewiz.bench.progress import ProgressFile
+from tunewiz.bench.run import Partial, RunDirectory, put, write_record
 from tunewiz.bench.runner import DONE, ENDED_EARLY, NOT_RESTORED
 from tunewiz.bench.seen import look_for
 from tunewiz.bundle.manifest import SUMS, digest_of
@@ -49,10 +49,10 @@ def environ(tmp_path: Path) -> Mapping[str, str]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    found = Place(tmp_path / "state" / "prove")
-    found.directory.mkdir(parents=True)
-    return found
+def place(tmp_path: Path) -> RunDirectory:
+    run_directory = RunDirectory(tmp_path / "state" / "prove")
+    run_directory.directory.mkdir(parents=True)
+    return run_directory
 
 
 def digest(bundle: Path) -> str:
@@ -66,18 +66,18 @@ def proof_of(bundle: Path) -> Proof:
 
 
 def test_without_records_it_says_what_measuring_takes(bundle: Path, environ: Mapping[str, str]) -> None:
-    seen = look_for(str(bundle), environ)
-    assert isinstance(seen, NotBegun)
-    assert seen.unseen == ""
-    assert seen.outlook.directory == str(bundle)
-    assert seen.outlook.changes > 0
+    state = look_for(str(bundle), environ)
+    assert isinstance(state, NotBegun)
+    assert state.unseen == ""
+    assert state.outlook.directory == str(bundle)
+    assert state.outlook.changes > 0
     assert not Path(environ["TUNEWIZ_STATE_DIR"]).exists(), "looking makes nothing"
 
 
 def test_what_is_no_bundle_cannot_be_measured(tmp_path: Path, environ: Mapping[str, str]) -> None:
-    seen = look_for(str(tmp_path / "facts.json"), environ)
-    assert isinstance(seen, CannotMeasure)
-    assert "not a bundle" in seen.why
+    state = look_for(str(tmp_path / "facts.json"), environ)
+    assert isinstance(state, CannotMeasure)
+    assert "not a bundle" in state.why
 
 
 def test_a_changed_bundle_cannot_be_measured(bundle: Path, environ: Mapping[str, str]) -> None:
@@ -86,19 +86,19 @@ def test_a_changed_bundle_cannot_be_measured(bundle: Path, environ: Mapping[str,
 
 
 def test_a_run_under_way_is_seen_with_its_pairs_and_its_question(
-    bundle: Path, environ: Mapping[str, str], place: Place
+    bundle: Path, environ: Mapping[str, str], place: RunDirectory
 ) -> None:
     write_record(place.run, run_of(digest(bundle)))
     write_record(place.partial, Partial(same_pairs=so_far().same_pairs, arm_seconds=3.0))
-    progress = Progress(place.progress)
+    progress = ProgressFile(place.progress)
     progress.tell("A/A pair 3 of 3, run 2 of 2")
     progress.ask("This server can reveal a difference of 3 %.")
     with locked(place.locks[0]):
-        seen = look_for(str(bundle), environ)
-        assert isinstance(seen, UnderWay)
-        assert seen.so_far.same_pairs == so_far().same_pairs
-        assert seen.doing == "A/A pair 3 of 3, run 2 of 2"
-        assert "3 %" in seen.question
+        state = look_for(str(bundle), environ)
+        assert isinstance(state, UnderWay)
+        assert state.so_far.same_pairs == so_far().same_pairs
+        assert state.doing == "A/A pair 3 of 3, run 2 of 2"
+        assert "3 %" in state.question
         put(place.answer, "yes\n")
         answered = look_for(str(bundle), environ)
         assert isinstance(answered, UnderWay)
@@ -106,7 +106,7 @@ def test_a_run_under_way_is_seen_with_its_pairs_and_its_question(
 
 
 def test_another_bundles_run_is_named_only_while_it_runs(
-    bundle: Path, environ: Mapping[str, str], place: Place
+    bundle: Path, environ: Mapping[str, str], place: RunDirectory
 ) -> None:
     write_record(place.run, run_of("another"))
     with locked(place.locks[1]):
@@ -114,7 +114,7 @@ def test_another_bundles_run_is_named_only_while_it_runs(
     assert isinstance(look_for(str(bundle), environ), NotBegun)
 
 
-def test_each_end_is_told_apart(bundle: Path, environ: Mapping[str, str], place: Place) -> None:
+def test_each_end_is_told_apart(bundle: Path, environ: Mapping[str, str], place: RunDirectory) -> None:
     write_record(place.run, run_of(digest(bundle)))
     gone = look_for(str(bundle), environ)
     assert isinstance(gone, NotPutBack)
@@ -145,14 +145,14 @@ def test_a_result_beside_the_bundle_is_found_again_if_it_is_of_this_bundle(
     beside.write_text(proof_json(proof_after(so_far(FIRST))))
     assert isinstance(look_for(str(bundle), environ), NotBegun)
     beside.write_text(proof_json(proof_of(bundle)))
-    seen = look_for(str(bundle), environ)
-    assert isinstance(seen, Finished)
-    assert not seen.unshown
+    state = look_for(str(bundle), environ)
+    assert isinstance(state, Finished)
+    assert not state.unshown
 
 
 @pytest.mark.parametrize("file", ["run", "partial", "status", "proof"])
 def test_a_file_that_is_being_written_is_no_fault(
-    bundle: Path, environ: Mapping[str, str], place: Place, file: str
+    bundle: Path, environ: Mapping[str, str], place: RunDirectory, file: str
 ) -> None:
     write_record(place.run, run_of(digest(bundle)))
     put(place.status, f"{DONE}\n\n")
@@ -176,8 +176,8 @@ def test_records_of_root_are_said_to_be_unreadable(bundle: Path, open_place: Pat
     (open_place / "state").chmod(0o700)
     os.seteuid(65_534)
     try:
-        seen = look_for(str(read), {"TUNEWIZ_STATE_DIR": str(open_place / "state")})
+        state = look_for(str(read), {"TUNEWIZ_STATE_DIR": str(open_place / "state")})
     finally:
         os.seteuid(0)
-    assert isinstance(seen, NotBegun)
-    assert "Start the wizard with sudo" in seen.unseen
+    assert isinstance(state, NotBegun)
+    assert "Start the wizard with sudo" in state.unseen

@@ -7,16 +7,16 @@ from types import MappingProxyType
 import pytest
 
 from bench_seen_cases import run_of
-from tunewiz.bench.blocks import Blocks
+from tunewiz.bench.blocks import SwitchbackRun
 from tunewiz.bench.blocks_outcome import proof_of_blocks
 from tunewiz.bench.owner import nobody_watches
-from tunewiz.bench.progress import Progress
-from tunewiz.bench.run import Partial, Place, write_record
+from tunewiz.bench.progress import ProgressFile
+from tunewiz.bench.run import Partial, RunDirectory, write_record
 from tunewiz.bench.server import server_of
 from tunewiz.bench.switching import Switch
 from tunewiz.core.proof.blocks import TIME
 from tunewiz.core.proof.looks import FIRST, SECOND
-from tunewiz.core.proof.proof import Arm, LeftOut, Pair
+from tunewiz.core.proof.proof import Arm, Omission, Pair
 
 
 def pair(after: float) -> Pair:
@@ -27,21 +27,21 @@ def pair(after: float) -> Pair:
     )
 
 
-def looked_at(directory: Path, pairs: int, left_out: int) -> Blocks:
+def looked_at(directory: Path, pairs: int, left_out: int) -> SwitchbackRun:
     """A switchback with all of its pairs behind it: most of them alike, and much faster."""
-    place = Place(directory)
+    place = RunDirectory(directory)
     partial = Partial(
         pairs=tuple(pair(0.5 + number / 1000) for number in range(pairs)),
-        left_out=tuple(LeftOut(what=f"pair {number}", why="no calls") for number in range(left_out)),
+        left_out=tuple(Omission(what=f"pair {number}", why="no calls") for number in range(left_out)),
     )
     write_record(place.partial, partial)
     run = replace(run_of(""), kind="switchback", primary=TIME, pairs=pairs + left_out)
-    blocks = Blocks(
+    blocks = SwitchbackRun(
         run=run,
         server=server_of(run),
         switch=Switch(place=place, minutes=1),
         place=place,
-        progress=Progress(place.progress),
+        progress=ProgressFile(place.progress),
         watch=nobody_watches,
     )
     blocks.measure()
@@ -60,8 +60,8 @@ def test_more_than_a_quarter_left_out_decides_nothing(
     assert proof.verdict == verdict
     assert {look.verdict for look in proof.looks} == {verdict}
     assert bool(proof.metrics) == (verdict == "helped")
-    told = f"{left_out} of {pairs + left_out} pairs are left out" in " ".join(proof.cannot_tell)
-    assert told == (verdict == "undecided")
+    result = f"{left_out} of {pairs + left_out} pairs are left out" in " ".join(proof.cannot_tell)
+    assert result == (verdict == "undecided")
 
 
 def test_where_nothing_is_decided_because_of_them_it_goes_on_to_the_last_look(tmp_path: Path) -> None:

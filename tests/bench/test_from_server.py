@@ -22,17 +22,17 @@ from tunewiz.formats.proof import proof_from_json
 def made() -> Iterator[list[Path]]:
     folders = list[Path]()
     yield folders
-    for each in folders:
-        shutil.rmtree(each, ignore_errors=True)
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture
 def cluster(make_cluster: MakeCluster) -> Cluster:
     """With tables of pgbench's and others, and statements that were counted and logged."""
-    found = make_cluster(settings=COUNTING)
-    found.start()
-    furnish(found)
-    return found
+    result = make_cluster(settings=COUNTING)
+    result.start()
+    furnish(result)
+    return result
 
 
 def test_what_was_counted_is_run_as_often_and_without_an_error(cluster: Cluster, made: list[Path]) -> None:
@@ -45,20 +45,20 @@ def test_what_was_counted_is_run_as_often_and_without_an_error(cluster: Cluster,
     assert weight_of(mix, "SELECT max(placed) FROM orders") == 1
     # Counted without its value, the one with a backslash is like any other.
     assert weight_of(mix, "SELECT id FROM orders WHERE state") == 1
-    assert not any(each.writes for each in mix.scripts)
+    assert not any(script.writes for script in mix.scripts)
     assert mix.share is not None
     assert 0 < mix.share < 1
     assert "LIMIT  4 ;" in next(text for text in weights(mix) if "customer IN (" in text)
-    told = run_scripts(cluster, mix, made)
-    assert "number of transactions actually processed: 120/120" in told
+    sentence = run_scripts(cluster, mix, made)
+    assert "number of transactions actually processed: 120/120" in sentence
 
 
 def test_what_cannot_be_carried_is_left_out_with_the_reason(cluster: Cluster) -> None:
     mix = mix_of(cluster)
-    told = "\n".join(f"{each.what}: {each.why}" for each in mix.left_out)
+    text = "\n".join(f"{omission.what}: {omission.why}" for omission in mix.left_out)
     for why in LEFT_OUT.values():
-        assert why in told
-    assert "it ran in another database" in told
+        assert why in text
+    assert "it ran in another database" in text
     scripts = "".join(weights(mix))
     for name in ("nextval", "pg_sleep", "spy", "numbered", "UPDATE", "DELETE", "dollars", "[1:"):
         assert name not in scripts
@@ -88,8 +88,8 @@ def test_writes_come_only_when_they_are_wanted(cluster: Cluster, made: list[Path
     mix = mix_of(cluster, with_writes=True)
     assert any("UPDATE plain SET" in text for text in weights(mix))
     assert not any("UPDATE log" in text for text in weights(mix))
-    assert any(each.writes for each in mix.scripts)
-    assert any("triggers" in each.why for each in mix.left_out)
+    assert any(script.writes for script in mix.scripts)
+    assert any("triggers" in omission.why for omission in mix.left_out)
     run_scripts(cluster, mix, made)
 
 
@@ -107,7 +107,7 @@ def test_sessions_that_only_read_are_kept_from_writing(cluster: Cluster, made: l
 def test_a_table_without_statistics_has_no_values_to_draw(cluster: Cluster) -> None:
     cluster.query("CREATE TABLE fresh (a int)", database="shop")
     cluster.query("SELECT a FROM fresh WHERE a = 1", database="shop")
-    assert any("fresh.a: it has no statistics" in each.why for each in mix_of(cluster).left_out)
+    assert any("fresh.a: it has no statistics" in omission.why for omission in mix_of(cluster).left_out)
 
 
 def test_functions_of_another_role_are_never_planned(cluster: Cluster) -> None:
@@ -136,9 +136,9 @@ def test_the_log_gives_statements_with_their_own_values(cluster: Cluster, made: 
     assert "WHERE id > 4990;" in scripts
     assert "aid = 12;" in scripts
     assert weight_of(mix, "FROM pgbench_accounts WHERE aid") == 6
-    told = "\n".join(f"{each.what}: {each.why}" for each in mix.left_out)
+    text = "\n".join(f"{omission.what}: {omission.why}" for omission in mix.left_out)
     for why in ("nextval", "pg_sleep", "spy", "locks rows", "backslash", "dollar-quoted", "colon"):
-        assert why in told
+        assert why in text
     run_scripts(cluster, mix, made)
 
 
@@ -165,7 +165,7 @@ def test_a_bundle_is_measured_with_the_servers_own_statements(
     assert proof.workload.source == "statements"
     assert proof.workload.share is not None
     assert len(proof.workload.scripts) > len(CARRIED)
-    assert any("nextval()" in each.why for each in proof.left_out)
+    assert any("nextval()" in omission.why for omission in proof.left_out)
     assert any("of the execution time that the server counted" in said for said in proof.cannot_tell)
     assert as_before(subject) == before
     assert not (subject.state / "prove").exists()
@@ -199,8 +199,8 @@ def _is_changed(cluster: Cluster, *made: str) -> tuple[bool, str]:
     cluster.query("GRANT CREATE ON SCHEMA public TO mallory", database="shop")
     table = "CREATE TABLE open (a int, b int)"
     rows = "INSERT INTO open SELECT n, n FROM generate_series(1, 100) AS n"
-    for each in (table, rows, "UPDATE open SET b = b WHERE a = 3", *made):
-        cluster.query(f"SET SESSION AUTHORIZATION mallory; {each}", database="shop")
+    for name in (table, rows, "UPDATE open SET b = b WHERE a = 3", *made):
+        cluster.query(f"SET SESSION AUTHORIZATION mallory; {name}", database="shop")
     cluster.query("ANALYZE open", database="shop")
     mix = mix_of(cluster, with_writes=True)
     return any("UPDATE open" in text for text in weights(mix)), "; ".join(e.why for e in mix.left_out)
@@ -211,17 +211,17 @@ def test_a_plain_table_of_another_role_is_changed(cluster: Cluster) -> None:
 
 
 def test_a_table_whose_heirs_have_triggers_is_left_alone(cluster: Cluster) -> None:
-    found, why = _is_changed(
+    actual, why = _is_changed(
         cluster,
         "CREATE TABLE heir () INHERITS (open)",
         "CREATE FUNCTION act() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
         "CREATE TRIGGER acts BEFORE UPDATE ON heir FOR EACH ROW EXECUTE PROCEDURE act()",
     )
-    assert not found
+    assert not actual
     assert "triggers" in why
 
 
 def test_a_table_whose_checks_call_volatile_functions_is_left_alone(cluster: Cluster) -> None:
-    found, why = _is_changed(cluster, "ALTER TABLE open ADD CHECK (lo_export(1, '/x') = 1) NOT VALID")
-    assert not found
+    actual, why = _is_changed(cluster, "ALTER TABLE open ADD CHECK (lo_export(1, '/x') = 1) NOT VALID")
+    assert not actual
     assert "checks" in why

@@ -108,12 +108,12 @@ def test_a_full_disk_ends_the_run_and_everything_comes_back(
             assert run.follower.wait(timeout=60) == 5
         said = run.follower.stderr
         assert said is not None
-        told = said.read()
-    was_put_back = "everything was put back" in told
+        text = said.read()
+    was_put_back = "everything was put back" in text
     if was_put_back:
         assert as_before(subject) == before
     else:
-        assert "--resume" in told, told
+        assert "--resume" in text, text
     again = prove(subject, bundle, *next_command)
     assert again.returncode in (0, 1, 3, 4), again.stderr
     if not was_put_back:

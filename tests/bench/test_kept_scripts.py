@@ -8,7 +8,7 @@ import pytest
 from tunewiz.bench.errors import RefusedError
 from tunewiz.bench.kept import keep_scripts, kept_scripts
 from tunewiz.bench.restoring import forget
-from tunewiz.bench.run import Place
+from tunewiz.bench.run import RunDirectory
 from tunewiz.bundle.manifest import digest_of
 from tunewiz.core.proof.proof import ProofScript
 
@@ -20,20 +20,20 @@ SCRIPTS = tuple(
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    found = Place(tmp_path / "prove")
-    found.directory.mkdir()
-    keep_scripts(found, CONTENTS)
-    return found
+def place(tmp_path: Path) -> RunDirectory:
+    run_directory = RunDirectory(tmp_path / "prove")
+    run_directory.directory.mkdir()
+    keep_scripts(run_directory, CONTENTS)
+    return run_directory
 
 
-def test_they_come_back_as_they_were_and_nobody_else_reads_them(place: Place) -> None:
+def test_they_come_back_as_they_were_and_nobody_else_reads_them(place: RunDirectory) -> None:
     assert kept_scripts(place, SCRIPTS) == CONTENTS
     for path in (place.scripts, *place.scripts.iterdir()):
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
 
 
-def test_others_are_refused(place: Place) -> None:
+def test_others_are_refused(place: RunDirectory) -> None:
     file = place.scripts / "script-1.sql"
     file.write_bytes(b"SELECT 2;")
     with pytest.raises(RefusedError, match="were changed"):
@@ -44,6 +44,6 @@ def test_others_are_refused(place: Place) -> None:
         kept_scripts(place, SCRIPTS)
 
 
-def test_they_go_with_the_run(place: Place) -> None:
+def test_they_go_with_the_run(place: RunDirectory) -> None:
     forget(place)
     assert not place.directory.exists()

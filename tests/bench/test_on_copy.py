@@ -38,7 +38,7 @@ def copy(make_cluster: MakeCluster) -> Cluster:
 
 def files_of(cluster: Cluster) -> dict[str, Entry]:
     """Its configuration: content, mode, owner."""
-    return {each.name: entry(each) for each in cluster.data_directory.glob("*.conf*")}
+    return {path.name: entry(path) for path in cluster.data_directory.glob("*.conf*")}
 
 
 def refused(subject: Subject, bundle: Path, copy: Path, *options: str) -> str:
@@ -79,8 +79,8 @@ def test_settings_are_measured_on_the_copy_and_the_server_beside_it_is_left_alon
     proof = proof_from_json(out.read_text(), str(out))
     assert (proof.server.is_copy, proof.server.data_directory) == (True, str(copy.data_directory))
     assert proof.server.system_identifier == system_identifier(subject.cluster)
-    assert [each.id for each in proof.bundle.changes] == ["pg.work_mem"]
-    assert "kernel.transparent_hugepage" in {each.what for each in proof.left_out}
+    assert [change.id for change in proof.bundle.changes] == ["pg.work_mem"]
+    assert "kernel.transparent_hugepage" in {omission.what for omission in proof.left_out}
     assert "The server itself ran on this machine too" in " ".join(proof.cannot_tell)
     assert len(proof.pairs) == 2
     assert f"in {copy.data_directory}, a copy of the server" in done.stdout
@@ -101,9 +101,9 @@ def test_what_is_no_copy_or_not_apart_is_refused_before_it_is_started(
     signal.touch()
     assert "standby.signal makes it follow the server" in refused(subject, bundle, data, *WINDOW)
     signal.unlink()
-    told = refused(subject, bundle, data, *WINDOW)
-    assert "the copy does not run" in told
-    assert f"pg_ctl -D {data} -o '-p PORT -c archive_mode=off -c max_logical_replication_workers=0'" in told
+    text = refused(subject, bundle, data, *WINDOW)
+    assert "the copy does not run" in text
+    assert f"pg_ctl -D {data} -o '-p PORT -c archive_mode=off -c max_logical_replication_workers=0'" in text
     shutil.rmtree(data / "pg_wal")
     (data / "pg_wal").symlink_to(original / "pg_wal")
     assert f"{data}/pg_wal: belongs to the server in {original} too" in refused(
@@ -112,8 +112,8 @@ def test_what_is_no_copy_or_not_apart_is_refused_before_it_is_started(
     (data / "pg_wal").unlink()
     (data / "pg_tblspc" / "16500").symlink_to(copy.data_directory / "base")
     subject.cluster.run("ln", "-s", copy.data_directory / "base", original / "pg_tblspc" / "16500")
-    told = refused(subject, bundle, data, *WINDOW)
-    assert f"{data}/pg_tblspc/16500: belongs to the server" in told
+    text = refused(subject, bundle, data, *WINDOW)
+    assert f"{data}/pg_tblspc/16500: belongs to the server" in text
     (data / "pg_tblspc" / "16500").unlink()
     (original / "pg_tblspc" / "16500").unlink()
     (data / "global" / "pg_control").unlink()
@@ -144,7 +144,7 @@ def test_what_reaches_out_to_others_is_refused(make_subject: MakeSubject, copy: 
     copy.query(
         "CREATE FOREIGN DATA WRAPPER f", "CREATE SERVER elsewhere FOREIGN DATA WRAPPER f", database="shop"
     )
-    told = refused(subject, bundle, copy.data_directory, "--dbname", "shop")
+    text = refused(subject, bundle, copy.data_directory, "--dbname", "shop")
     for why in (
         "it archives WAL (cp %p /nowhere)",
         "start the copy with -c archive_mode=off",
@@ -152,13 +152,13 @@ def test_what_reaches_out_to_others_is_refused(make_subject: MakeSubject, copy: 
         "1 subscription would take changes that are meant for its server",
         "shop has foreign servers (elsewhere)",
     ):
-        assert why in told
+        assert why in text
     # As the message about a copy that does not run says to start it.
     copy.query("ALTER SYSTEM SET archive_mode = off", "ALTER SYSTEM SET max_logical_replication_workers = 0")
     copy.restart()
-    told = refused(subject, bundle, copy.data_directory)
-    assert "archive" not in told
-    assert "subscription" not in told
+    text = refused(subject, bundle, copy.data_directory)
+    assert "archive" not in text
+    assert "subscription" not in text
 
 
 def test_a_copy_that_is_configured_otherwise_or_elsewhere_is_refused(
@@ -171,8 +171,8 @@ def test_a_copy_that_is_configured_otherwise_or_elsewhere_is_refused(
     assert "work_mem is 8MB, expected 4MB" in refused(subject, bundle, copy.data_directory)
     copy.query("ALTER SYSTEM RESET work_mem")
     start_with(copy, subject.cluster.config_file)
-    told = refused(subject, bundle, copy.data_directory)
-    assert f"configures the server in {subject.cluster.data_directory} too" in told
+    text = refused(subject, bundle, copy.data_directory)
+    assert f"configures the server in {subject.cluster.data_directory} too" in text
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory to someone else")
@@ -185,8 +185,8 @@ def test_settings_go_to_no_directory_that_is_not_the_owners(make_subject: MakeSu
     shutil.copy(copy.config_file, apart)
     (apart / copy.config_file.name).chmod(0o644)
     start_with(copy, apart / copy.config_file.name)
-    told = refused(subject, bundle, copy.data_directory)
-    assert f"{apart}/postgresql.conf: expected a directory of the copy's owner" in told
+    text = refused(subject, bundle, copy.data_directory)
+    assert f"{apart}/postgresql.conf: expected a directory of the copy's owner" in text
 
 
 def test_a_copy_on_another_machine_is_measured_with_nobody_disturbed_and_says_so(
@@ -196,12 +196,12 @@ def test_a_copy_on_another_machine_is_measured_with_nobody_disturbed_and_says_so
     facts = subject.facts()
     host = dataclasses.replace(facts.host, name=Known("db7", "test"), identity=Known("1" * 64, "test"))
     elsewhere = bundle_for(subject, WANTED, dataclasses.replace(facts, host=host))
-    found = subject_of(read_bundle(elsewhere), copy.data_directory, ablate=False, window=False)
-    assert found.server.is_copy
-    assert any("The server is on another machine (db7)" in each for each in found.cannot_tell)
-    assert found.plan is not None
+    result = subject_of(read_bundle(elsewhere), copy.data_directory, ablate=False, window=False)
+    assert result.server.is_copy
+    assert any("The server is on another machine (db7)" in text for text in result.cannot_tell)
+    assert result.plan is not None
     here = subject.bundles / "here"
-    write_bundle(found.plan, here, facts_to_json(found.plan.start.facts), (elsewhere / ANSWERS).read_text())
+    write_bundle(result.plan, here, facts_to_json(result.plan.start.facts), (elsewhere / ANSWERS).read_text())
     assert subject.run(elsewhere / "apply.sh", "--dry-run").status == 4
     there = subject.run(here / "apply.sh", "--dry-run")
     assert (there.status, "work_mem = '24MB'" in there.out) == (0, True), there

@@ -60,10 +60,10 @@ def test_latencies_are_sorted_and_skipped_transactions_left_out() -> None:
 
 @given(st.lists(st.integers(0, 10**9), min_size=1).map(sorted), st.floats(0.01, 1))
 def test_a_percentile_is_a_value_that_so_many_do_not_exceed(values: list[int], share: float) -> None:
-    found = percentile(values, share)
-    assert found in values
-    assert sum(value <= found for value in values) >= share * len(values) * (1 - 1e-12)
-    assert sum(value < found for value in values) < share * len(values)
+    number = percentile(values, share)
+    assert number in values
+    assert sum(value <= number for value in values) >= share * len(values) * (1 - 1e-12)
+    assert sum(value < number for value in values) < share * len(values)
 
 
 def test_idle_waiting_and_stolen_time_is_not_work() -> None:

@@ -12,8 +12,8 @@ from tunewiz.formats.proof import proof_from_json
 
 def counts(proof: Proof, subject: Subject) -> bool:
     """Whether it is evidence for the server that it was measured on, and first among it."""
-    (found,) = small_plan(subject.facts(), RELOADED, proof=proof).findings
-    return found.observed[0].how.startswith("tunewiz prove bench, 2 pairs, ")
+    (finding,) = small_plan(subject.facts(), RELOADED, proof=proof).findings
+    return finding.observed[0].how.startswith("tunewiz prove bench, 2 pairs, ")
 
 
 def test_pairs_are_measured_and_nothing_is_left(make_subject: MakeSubject, tmp_path: Path) -> None:

@@ -11,24 +11,24 @@ from bench_seen_cases import run_of
 from killed_servers import postmaster_of
 from real_subject import MakeSubject, Subject
 from tunewiz.bench.restoring import restore
-from tunewiz.bench.run import BenchRun, Measured, Place
+from tunewiz.bench.run import BenchRun, MeasuredServer, RunDirectory
 from tunewiz.bench.server import server_of
 from tunewiz.bench.starting import remember
 
 SECONDS_ON_ITS_WAY_OUT = 1.0
 
 
-def begun(subject: Subject) -> tuple[Place, BenchRun]:
+def begun(subject: Subject) -> tuple[RunDirectory, BenchRun]:
     """A run that has changed nothing yet."""
     cluster = subject.cluster
-    measured = Measured(
+    measured = MeasuredServer(
         major=cluster.programs.major,
         data_directory=str(cluster.data_directory),
         owner=cluster.os_user,
         role=cluster.os_user,
         programs="" if shutil.which("psql") else str(cluster.programs.bin_directory),
     )
-    place, run = Place(subject.state / "prove"), run_of("", measured)
+    place, run = RunDirectory(subject.state / "prove"), run_of("", measured)
     place.directory.mkdir(parents=True)
     remember(place, server_of(run))
     return place, run
@@ -43,10 +43,10 @@ def test_a_server_that_is_still_on_its_way_out_is_started_once_it_is_gone(make_s
     os.kill(postmaster, signal.SIGSTOP)
     gone = Timer(SECONDS_ON_ITS_WAY_OUT, os.kill, (postmaster, signal.SIGKILL))
     gone.start()
-    told = list[str]()
-    assert restore(place, run, told.append) == ()
+    result = list[str]()
+    assert restore(place, run, result.append) == ()
     gone.join()
-    assert told == ["the server was down: it was started"]
+    assert result == ["the server was down: it was started"]
     assert subject.cluster.query("SELECT 1") == "1"
 
 
@@ -66,7 +66,7 @@ def test_the_number_of_a_dead_server_may_be_anothers_by_now(make_subject: MakeSu
 def test_a_server_that_runs_and_has_nothing_of_a_run_is_left_alone(make_subject: MakeSubject) -> None:
     subject = make_subject()
     place, run = begun(subject)
-    before, told = subject.started(), list[str]()
-    assert restore(place, run, told.append) == ()
-    assert told == []
+    before, text = subject.started(), list[str]()
+    assert restore(place, run, text.append) == ()
+    assert text == []
     assert subject.started() == before

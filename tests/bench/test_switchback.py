@@ -17,7 +17,7 @@ from fixtures_postgres import MakeCluster
 from real_postgres import Cluster
 from real_subject import Subject
 from tunewiz.bench.locks import is_under_way
-from tunewiz.bench.run import Place
+from tunewiz.bench.run import RunDirectory
 from tunewiz.formats.proof import proof_from_json
 
 COUNTING = {"fsync": "off", "shared_preload_libraries": "pg_stat_statements", "work_mem": "64kB"}
@@ -109,7 +109,7 @@ def test_a_setting_that_makes_room_for_a_hash_table_is_found_to_help_and_put_bac
     proof = proof_from_json(out.read_text(), str(out))
     assert (proof.kind, proof.verdict, len(proof.pairs)) == ("switchback", "helped", 6)
     assert {pair.order for pair in proof.pairs} <= {"before first", "after first"}
-    assert any("too short to include a timed checkpoint" in each for each in proof.cannot_tell)
+    assert any("too short to include a timed checkpoint" in text for text in proof.cannot_tell)
     assert subject.configuration() == before
     assert subject.show()["work_mem"] == "64kB"
     assert not (subject.state / "prove").exists()
@@ -141,9 +141,9 @@ def test_what_a_reload_does_not_change_is_refused_by_name(subject: Subject) -> N
     assert not (subject.state / "prove").exists()
 
 
-def started(subject: Subject) -> tuple[subprocess.Popen[str], Place]:
+def started(subject: Subject) -> tuple[subprocess.Popen[str], RunDirectory]:
     """A run whose planned value is in force."""
-    place = Place(subject.state / "prove")
+    place = RunDirectory(subject.state / "prove")
     run = subprocess.Popen(
         command(subject, "pg.work_mem", "--block", "8s", "--pause", "1s", "--blocks", "8", "--yes"),
         env=environment(subject),

@@ -13,7 +13,7 @@ from small_plans import small_answers, small_facts, small_plan
 from tunewiz.bench.beginning import lay_out
 from tunewiz.bench.bundle import read_bundle
 from tunewiz.bench.errors import RefusedError
-from tunewiz.bench.run import Place
+from tunewiz.bench.run import RunDirectory
 from tunewiz.bench.trusted import check_trusted
 from tunewiz.bundle.manifest import SUMS, digest_of
 from tunewiz.bundle.write import write_bundle
@@ -81,7 +81,7 @@ def test_a_link_to_the_bundle_is_followed_once(bundle: Path, tmp_path: Path) -> 
 
 
 def test_a_bundle_that_changes_before_it_is_copied_is_not_run(bundle: Path, tmp_path: Path) -> None:
-    read, place, ran = read_bundle(bundle), Place(tmp_path / "prove"), tmp_path / "ran"
+    read, place, ran = read_bundle(bundle), RunDirectory(tmp_path / "prove"), tmp_path / "ran"
     run = run_of(read.digest)
     place.bundles.mkdir(parents=True)
     changed = f"touch {ran}\n".encode()
@@ -91,7 +91,7 @@ def test_a_bundle_that_changes_before_it_is_copied_is_not_run(bundle: Path, tmp_
     sums = (bundle / SUMS).read_text().splitlines(keepends=True)
     fitting = [line if "apply.sh" not in line else f"{digest_of(changed)}  apply.sh\n" for line in sums]
     (bundle / SUMS).write_text("".join(fitting))
-    other = Place(tmp_path / "other")
+    other = RunDirectory(tmp_path / "other")
     other.bundles.mkdir(parents=True)
     with pytest.raises(RefusedError, match="was changed while it was copied"):
         lay_out(other, run, bundle, None)

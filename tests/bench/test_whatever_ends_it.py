@@ -64,7 +64,7 @@ ENDS: Mapping[str, Callable[[UnderWay], None]] = {
     "end",
     [
         "the process that measures is killed",
-        *(pytest.param(each, marks=pytest.mark.slow) for each in list(ENDS)[1:]),
+        *(pytest.param(end, marks=pytest.mark.slow) for end in list(ENDS)[1:]),
     ],
 )
 def test_everything_comes_back_while_a_change_is_in_force(end: str, make_subject: MakeSubject) -> None:

@@ -27,12 +27,12 @@ def make() -> Iterator[MakeFolder]:
         return made[-1]
 
     yield folder
-    for each in made:
-        shutil.rmtree(each)
+    for path in made:
+        shutil.rmtree(path)
 
 
 def said_by(user: str, *command: str | Path) -> Ended:
-    return run_as(user, [str(each) for each in command], directory=Path("/"))
+    return run_as(user, [str(entry) for entry in command], directory=Path("/"))
 
 
 def test_the_owner_reads_the_scripts_and_writes_its_logs(make: MakeFolder) -> None:

@@ -55,7 +55,7 @@ def write_plan(machine: BootedMachine, programs: Programs) -> None:
 def found(machine: BootedMachine) -> dict[str, str]:
     """What the bundle changes, as it is now."""
     there = [
-        machine.run(f"test -e {each}").status == 0 for each in (DROP_IN, "/etc/sysctl.d/90-tunewiz.conf")
+        machine.run(f"test -e {text}").status == 0 for text in (DROP_IN, "/etc/sysctl.d/90-tunewiz.conf")
     ]
     return {
         "shared_buffers": machine.run(SHOW.format("shared_buffers")).out.strip(),
@@ -162,7 +162,7 @@ def test_case_10_a_confirmed_change_outlives_its_timer_and_a_power_cut(machine: 
 
 def strike(machine: BootedMachine, how: str) -> None:
     """Something happens to apply.sh when the server's owner is about to move its drop-in into place, once."""
-    programs = {each: f"/usr/local/sbin/{each}" for each in ("setpriv", "runuser")}
+    programs = {name: f"/usr/local/sbin/{name}" for name in ("setpriv", "runuser")}
     once = f'case "$*" in *"mv -T"*zz-tunewiz.conf*) rm -f {" ".join(programs.values())}; {how} ;; esac'
     for program, shim in programs.items():
         body = f'#!/bin/sh\n{once}\nexec "$(PATH=/usr/bin:/bin:/usr/sbin:/sbin command -v {program})" "$@"\n'

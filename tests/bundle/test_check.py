@@ -78,13 +78,13 @@ def test_a_value_that_was_changed_since_is_told(bundle: Path) -> None:
 
 def test_another_server_is_told(bundle: Path) -> None:
     facts = small_facts(data_directory=Known("/elsewhere", "test"))
-    told = check_bundle(bundle, facts)
-    assert told[0] == "/var/lib/postgresql/data: expected a PostgreSQL server there, found none"
+    result = check_bundle(bundle, facts)
+    assert result[0] == "/var/lib/postgresql/data: expected a PostgreSQL server there, found none"
 
 
 def test_another_major_is_told(bundle: Path) -> None:
-    told = check_bundle(bundle, small_facts(major=Known("16", "test")))
-    assert told == (f"{DATA}: planned for 15, found 16",)
+    result = check_bundle(bundle, small_facts(major=Known("16", "test")))
+    assert result == (f"{DATA}: planned for 15, found 16",)
 
 
 def test_an_applied_bundle_is_told_as_such(bundle: Path) -> None:
@@ -102,9 +102,9 @@ def test_an_applied_bundle_is_told_as_such(bundle: Path) -> None:
 def test_a_manifest_of_another_schema_is_told(bundle: Path) -> None:
     manifest = bundle / "manifest.toml"
     manifest.write_text(manifest.read_text().replace("schema = 1", "schema = 2"))
-    told = check_bundle(bundle, small_facts())
-    assert told[0] == "manifest.toml: was changed since the bundle was written"
-    assert "schema: found 2, expected 1" in told[1]
+    result = check_bundle(bundle, small_facts())
+    assert result[0] == "manifest.toml: was changed since the bundle was written"
+    assert "schema: found 2, expected 1" in result[1]
 
 
 @pytest.mark.parametrize("what", ["missing", "empty"])

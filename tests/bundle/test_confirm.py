@@ -95,12 +95,12 @@ def test_what_nobody_confirmed_is_taken_back_by_the_copy(with_systemd: PretendRo
 
 def test_a_confirmed_change_stays_whatever_fires_afterwards(with_systemd: PretendRoot, bundle: Path) -> None:
     with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
-    applied = {path: each for path, each in with_systemd.tree().items() if "tunewiz-" not in path}
+    applied = {path: entry for path, entry in with_systemd.tree().items() if "tunewiz-" not in path}
     confirmed = with_systemd.run(bundle / "apply.sh", "--confirm")
     assert (confirmed.status, confirmed.err) == (0, "")
     assert confirmed.out.splitlines()[-1] == f"Confirmed: it stays. Undo: sh {bundle}/rollback.sh"
     assert not any(armed(with_systemd).values())
-    records = {each.name for each in the_copy(with_systemd).parent.iterdir()}
+    records = {path.name for path in the_copy(with_systemd).parent.iterdir()}
     assert records == {"journal", "applied", "kept", "revert"}
     for how in ("--unless-confirmed", "--at-boot"):
         fired = with_systemd.run(the_copy(with_systemd) / "rollback.sh", how)
@@ -178,11 +178,11 @@ def test_case_14_a_revert_whose_time_comes_while_apply_works_makes_it_undo(
     with_systemd: PretendRoot, bundle: Path
 ) -> None:
     before = with_systemd.tree()
-    asked = f'for own in "{with_systemd.state}"/*/kept; do true >"${{own%/*}}/asked"; done'
+    text = f'for own in "{with_systemd.state}"/*/kept; do true >"${{own%/*}}/asked"; done'
     put_program(
         with_systemd,
         "mv",
-        f'#!/bin/sh\n/bin/mv "$@" || exit\ncase "$*" in *90-tunewiz*) {asked} ;; esac\n',
+        f'#!/bin/sh\n/bin/mv "$@" || exit\ncase "$*" in *90-tunewiz*) {text} ;; esac\n',
     )
     ran = with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     with_systemd.path("/usr/bin/mv").unlink()

@@ -72,7 +72,7 @@ def reset_kernel(machine: PretendRoot) -> None:
 
 
 def without_programs(machine: PretendRoot) -> dict[str, object]:
-    return {path: each for path, each in machine.tree().items() if not path.startswith("usr")}
+    return {path: entry for path, entry in machine.tree().items() if not path.startswith("usr")}
 
 
 def test_case_9_a_power_cut_at_any_sync_is_undone_on_every_file_system(image: Path, tmp_path: Path) -> None:

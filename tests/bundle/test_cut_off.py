@@ -152,8 +152,8 @@ def test_a_step_that_fails_takes_back_those_before_it(machine: PretendRoot, bund
     made, before = bundled(), machine.tree()
     ran = machine.run(made / "apply.sh")
     assert ran.status == 5
-    told = [line for line in ran.err.splitlines() if not line.startswith(" ")]
-    assert told == [f"FAILED: {THP}", "Undoing what was done.", "Everything is as it was before."]
+    result = [line for line in ran.err.splitlines() if not line.startswith(" ")]
+    assert result == [f"FAILED: {THP}", "Undoing what was done.", "Everything is as it was before."]
     assert machine.tree() == before
     assert machine.run(made / "rollback.sh").status == 3
 

@@ -28,17 +28,17 @@ def script(directory: Path, text: str) -> Path:
 
 def test_what_it_says_on_both_streams_is_told_in_order_with_its_status(tmp_path: Path) -> None:
     bundle = script(tmp_path / "bundle", 'echo "$0 $*"; echo refused >&2; echo last; exit 4')
-    told = dry_run(bundle, never)
-    assert told.status == 4
-    assert told.lines == (f"{bundle.resolve()}/apply.sh --dry-run", "refused", "last")
+    result = dry_run(bundle, never)
+    assert result.status == 4
+    assert result.lines == (f"{bundle.resolve()}/apply.sh --dry-run", "refused", "last")
 
 
 def test_nothing_else_of_the_environment_reaches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PGHOST", "elsewhere")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("TUNEWIZ_STATE_DIR", "/nowhere/state")
-    told = dry_run(script(tmp_path / "bundle", "env | sort; pwd"), never)
-    names = {line.partition("=")[0] for line in told.lines if "=" in line}
+    result = dry_run(script(tmp_path / "bundle", "env | sort; pwd"), never)
+    names = {line.partition("=")[0] for line in result.lines if "=" in line}
     assert names <= {
         "LC_ALL",
         "PATH",
@@ -50,18 +50,18 @@ def test_nothing_else_of_the_environment_reaches_it(tmp_path: Path, monkeypatch:
         "TUNEWIZ_ROOT",
         "TUNEWIZ_STATE_DIR",
     }
-    assert "TUNEWIZ_STATE_DIR=/nowhere/state" in told.lines
-    assert not any(str(tmp_path) in line for line in told.lines if line.startswith("PATH="))
-    assert told.lines[-1] == str((tmp_path / "bundle").resolve())
+    assert "TUNEWIZ_STATE_DIR=/nowhere/state" in result.lines
+    assert not any(str(tmp_path) in line for line in result.lines if line.startswith("PATH="))
+    assert result.lines[-1] == str((tmp_path / "bundle").resolve())
 
 
 def test_a_bundle_for_another_machine_says_so_and_changes_nothing(tmp_path: Path) -> None:
     bundle = small_bundle(tmp_path / "bundle")
     before = {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()}
-    told = dry_run(bundle, never)
+    result = dry_run(bundle, never)
     expected = (4, "planned for") if os.geteuid() == 0 else (2, "must be run as root")
-    assert told.status == expected[0]
-    assert expected[1] in "\n".join(told.lines)
+    assert result.status == expected[0]
+    assert expected[1] in "\n".join(result.lines)
     assert {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()} == before
 
 
@@ -89,9 +89,9 @@ def _is_alive(process: int) -> bool:
 
 
 def test_endless_words_are_cut(tmp_path: Path) -> None:
-    told = dry_run(script(tmp_path / "bundle", f"head -c {3 * MOST} /dev/zero | tr '\\0' x"), never)
-    assert len(told.lines[0]) == MOST
-    assert told.lines[1:] == ("…",)
+    result = dry_run(script(tmp_path / "bundle", f"head -c {3 * MOST} /dev/zero | tr '\\0' x"), never)
+    assert len(result.lines[0]) == MOST
+    assert result.lines[1:] == ("…",)
 
 
 def test_a_bundle_that_is_gone_is_a_message(tmp_path: Path) -> None:

@@ -28,10 +28,10 @@ CRON = VacuumSchedule(by="cron", hour=3, minute=7, os_user="postgres", port=5432
 
 def facts(**kernel: int | str) -> Facts:
     """The small machine, whose kernel has these values by now."""
-    found = small_facts(include_directory=Known(f"{DATA}/conf.d", "test"))
+    result = small_facts(include_directory=Known(f"{DATA}/conf.d", "test"))
     settings = {name.replace("__", "."): Known(value, "test") for name, value in kernel.items()}
-    kernel_facts = dataclasses.replace(found.kernel, settings={**found.kernel.settings, **settings})
-    return dataclasses.replace(found, kernel=kernel_facts)
+    kernel_facts = dataclasses.replace(result.kernel, settings={**result.kernel.settings, **settings})
+    return dataclasses.replace(result, kernel=kernel_facts)
 
 
 Wanted = tuple[Mapping[str, str], Mapping[str, str], Facts]
@@ -59,10 +59,10 @@ LEFT: Mapping[str, list[str]] = {
 def test_a_value_of_an_earlier_bundle_is_not_listed_beside_the_next(
     file: str, machine: PretendRoot, bundled: MakeBundle
 ) -> None:
-    first, then, found = CHANGED[file]
+    first, then, actual = CHANGED[file]
     assert machine.run(bundled(first, name="first") / "apply.sh").status == 0
     between = machine.tree()
-    second = bundled(then, facts=found, name="second")
+    second = bundled(then, facts=actual, name="second")
     ran = machine.run(second / "apply.sh")
     assert (ran.status, ran.err) == (0, "")
     assert machine.read(file).splitlines()[1:] == LEFT[file]
@@ -76,9 +76,9 @@ def test_a_value_of_an_earlier_bundle_is_not_listed_beside_the_next(
 def test_a_drop_in_that_someone_has_removed_since_is_not_made_anew(
     machine: PretendRoot, bundled: MakeBundle
 ) -> None:
-    first, then, found = CHANGED[SYSCTL_FILE]
+    first, then, actual = CHANGED[SYSCTL_FILE]
     machine.run(bundled(first, name="first") / "apply.sh")
-    second = bundled(then, facts=found, name="second")
+    second = bundled(then, facts=actual, name="second")
     machine.run(second / "apply.sh")
     machine.path(SYSCTL_FILE).unlink()
     ran = machine.run(second / "rollback.sh")
@@ -89,9 +89,9 @@ def test_a_drop_in_that_someone_has_removed_since_is_not_made_anew(
 def test_case_6_one_that_a_killed_run_had_not_replaced_yet_stays(
     machine: PretendRoot, bundled: MakeBundle
 ) -> None:
-    first, then, found = CHANGED[SYSCTL_FILE]
+    first, then, actual = CHANGED[SYSCTL_FILE]
     machine.run(bundled(first, name="first") / "apply.sh")
-    second, between = bundled(then, facts=found, name="second"), machine.tree()
+    second, between = bundled(then, facts=actual, name="second"), machine.tree()
     kill_before_moving(machine, second / "apply.sh", SYSCTL_FILE)
     assert machine.run(second / "rollback.sh").status == 0
     assert without_shims(machine.tree()) == between

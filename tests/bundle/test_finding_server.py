@@ -138,8 +138,8 @@ def test_a_server_whose_programs_are_gone_is_left_alone(
         put_programs(machine, package(machine), "package")
         ran = machine.run(made / "apply.sh")
         assert ran.status == REFUSED
-        told = "  the server is running but accepts no connection: it has not recorded where it listens"
-        assert ran.err.splitlines() == [told, REFUSAL]
+        text = "  the server is running but accepts no connection: it has not recorded where it listens"
+        assert ran.err.splitlines() == [text, REFUSAL]
         shutil.rmtree(machine.path("/usr"))
         assert machine.tree() == before
 

@@ -23,7 +23,7 @@ def test_case_47_rollback_leaves_alone_what_someone_else_changed_since(
     after = dict(machine.tree())
     assert machine.read("/proc/sys/vm/nr_hugepages") == "128\n"
     assert after.pop(DROP_IN[1:]).content == b"work_mem = '1GB'\n"
-    before_rest = {path: each for path, each in before.items() if path != "proc/sys/vm/nr_hugepages"}
+    before_rest = {path: entry for path, entry in before.items() if path != "proc/sys/vm/nr_hugepages"}
     assert {path: after.get(path) for path in before_rest} == before_rest
 
 
@@ -93,5 +93,5 @@ def test_each_thing_that_cannot_be_put_back_has_a_line_of_its_own(
     shim(machine, "rm", 'case $* in *tunewiz.conf) exit 1 ;; esac\nexec /bin/rm "$@"')
     ran = machine.run(made / "rollback.sh")
     assert ran.status == 5
-    told = [line.removeprefix("NOT restored: ") for line in ran.err.splitlines()]
-    assert {SYSCTL_FILE, TMPFILES_FILE, DROP_IN} <= set(told)
+    result = [line.removeprefix("NOT restored: ") for line in ran.err.splitlines()]
+    assert {SYSCTL_FILE, TMPFILES_FILE, DROP_IN} <= set(result)

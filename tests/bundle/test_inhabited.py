@@ -41,9 +41,9 @@ def test_who_works_there_is_known_by_its_number_or_by_its_program(case: str, tmp
     assert not is_inhabited(data)
     with subprocess.Popen([program, "100"], cwd=data) as process:
         (data / "postmaster.pid").write_text(number.format(pid=process.pid))
-        found = is_inhabited(data)
+        result = is_inhabited(data)
         process.kill()
-    assert found == expected
+    assert result == expected
     assert not is_inhabited(data)
 
 
@@ -53,6 +53,6 @@ def test_a_program_that_was_replaced_while_it_ran_is_the_same_program(tmp_path: 
     shutil.copy("/bin/sleep", copy)
     with subprocess.Popen([copy, "100"], cwd=data) as process:
         copy.unlink()
-        found = is_inhabited(data)
+        result = is_inhabited(data)
         process.kill()
-    assert found
+    assert result

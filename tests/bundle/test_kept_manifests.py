@@ -36,8 +36,8 @@ ALL: tuple[KeptTarget, ...] = (*OPERATORS, "autobase", "patroni")
 
 def machine(target: KeptTarget) -> Facts:
     """A pod for an operator, a host for what runs on hosts."""
-    found = demo_facts("container" if target in OPERATORS else "nvme-server")
-    return kept_by(found, found.postgres[0], target)
+    facts = demo_facts("container" if target in OPERATORS else "nvme-server")
+    return kept_by(facts, facts.postgres[0], target)
 
 
 def plan_of(facts: Facts, **decided: str) -> Plan:
@@ -89,17 +89,17 @@ def test_the_schema_takes_the_huge_pages_too() -> None:
     ],
 )
 def test_the_schema_is_held_strictly(patch: Mapping[str, Any], wrong: str) -> None:
-    (found,) = errors(schema_of("cloudnativepg"), patch)
-    assert wrong in found
+    (actual,) = errors(schema_of("cloudnativepg"), patch)
+    assert wrong in actual
 
 
 @pytest.mark.parametrize("target", OPERATORS)
 def test_every_value_is_a_string(target: KeptTarget) -> None:
-    found = document(target)
+    result = document(target)
     for key in load_rulebook(target).path:
-        found = found[key]
-    assert found
-    assert all(isinstance(value, str) for value in found.values())
+        result = result[key]
+    assert result
+    assert all(isinstance(value, str) for value in result.values())
 
 
 @pytest.mark.parametrize("target", OPERATORS)
@@ -114,18 +114,18 @@ def test_undo_speaks_of_the_same_settings(target: KeptTarget) -> None:
 
 @pytest.mark.parametrize("target", ALL)
 def test_the_same_plan_gives_the_same_bytes(target: KeptTarget, golden: Golden) -> None:
-    found = files(target)
-    assert found == files(target)
-    told = ("patch.yaml", "undo.yaml", "vars.yml", "undo-vars.yml", "huge-pages/patch.yaml", "REVIEW.md")
-    for name in told:
-        if name in found:
-            golden(f"kept/{target}/{name}", found[name])
+    result = files(target)
+    assert result == files(target)
+    results = ("patch.yaml", "undo.yaml", "vars.yml", "undo-vars.yml", "huge-pages/patch.yaml", "REVIEW.md")
+    for name in results:
+        if name in result:
+            golden(f"kept/{target}/{name}", result[name])
 
 
 @pytest.mark.parametrize("target", ALL)
 def test_a_bundle_is_intact_and_knows_its_host(target: KeptTarget, tmp_path: Path) -> None:
-    found = small_facts()
-    plan = small_plan(kept_by(found, found.postgres[0], target))
+    facts = small_facts()
+    plan = small_plan(kept_by(facts, facts.postgres[0], target))
     kept = kept_plan(plan, target, load_rulebook(target))
     write_kept_bundle(plan, kept, tmp_path / "b", texts(plan))
     assert check_bundle(tmp_path / "b", plan.start.facts) == ()
@@ -157,16 +157,16 @@ def test_what_undoes_huge_pages_is_what_was_there_before_them() -> None:
 def test_without_a_limit_the_resources_are_left_alone() -> None:
     facts = machine("cloudnativepg")
     limits = dataclasses.replace(facts.limits, memory=Absent("no limit"))
-    found = files("cloudnativepg", dataclasses.replace(facts, limits=limits))
-    assert "resources" not in yaml.safe_load(found["patch.yaml"])["spec"]
-    assert not any(name.startswith("huge-pages/") for name in found)
+    result = files("cloudnativepg", dataclasses.replace(facts, limits=limits))
+    assert "resources" not in yaml.safe_load(result["patch.yaml"])["spec"]
+    assert not any(name.startswith("huge-pages/") for name in result)
 
 
 def test_without_a_limit_of_processors_the_pod_shares_those_of_the_node() -> None:
     facts = machine("cloudnativepg")
     limits = dataclasses.replace(facts.limits, cpus=Absent("no limit"))
-    found = files("cloudnativepg", dataclasses.replace(facts, limits=limits))
-    plain = yaml.safe_load(found["patch.yaml"])["spec"]["resources"]
+    result = files("cloudnativepg", dataclasses.replace(facts, limits=limits))
+    plain = yaml.safe_load(result["patch.yaml"])["spec"]["resources"]
     assert plain == {"requests": {"memory": "8Gi"}, "limits": {"memory": "8Gi"}}
 
 
@@ -176,12 +176,14 @@ def test_small_buffers_need_no_huge_pages() -> None:
 
 
 def test_the_node_gets_the_pages_by_either_way() -> None:
-    found = files("cloudnativepg")
-    tuned = yaml.safe_load(found["huge-pages/node/openshift-tuned.yaml"])
+    result = files("cloudnativepg")
+    tuned = yaml.safe_load(result["huge-pages/node/openshift-tuned.yaml"])
     boot = tuned["spec"]["profile"][0]["data"]
     count = boot.rsplit("=", 1)[1].strip()
     assert "hugepagesz=2M" in boot
-    assert found["huge-pages/node/tmpfiles.d/tunewiz-hugepages.conf"].decode().endswith(f" - - - - {count}\n")
+    assert (
+        result["huge-pages/node/tmpfiles.d/tunewiz-hugepages.conf"].decode().endswith(f" - - - - {count}\n")
+    )
 
 
 @pytest.mark.parametrize(
@@ -223,18 +225,18 @@ def test_buffers_beyond_the_request_are_refused() -> None:
 
 
 def test_autobase_is_told_its_kernel_settings_or_it_would_use_its_own() -> None:
-    found = document("autobase", "vars.yml")
-    assert {"option", "value"} == set(found["postgresql_parameters"][0])
+    result = document("autobase", "vars.yml")
+    assert {"option", "value"} == set(result["postgresql_parameters"][0])
     before = document("autobase", "undo-vars.yml")
-    assert [each["option"] for each in found["postgresql_parameters"]] == [
-        each["option"] for each in before["postgresql_parameters"]
+    assert [value["option"] for value in result["postgresql_parameters"]] == [
+        value["option"] for value in before["postgresql_parameters"]
     ]
-    assert "null" in [each["value"] for each in before["postgresql_parameters"]]
+    assert "null" in [value["value"] for value in before["postgresql_parameters"]]
 
 
 def test_an_ordinary_bundle_for_the_host_lies_in_it_where_there_is_something_to_do() -> None:
-    found = files("patroni")
-    names = {name for name in found if name.startswith("host/")}
+    result = files("patroni")
+    names = {name for name in result if name.startswith("host/")}
     assert {"host/apply.sh", "host/SHA256SUMS", "host/REVIEW.md"} <= names
-    assert b"setting|" not in found["host/steps.txt"]
-    assert json.loads(found["plan.json"])["host"]
+    assert b"setting|" not in result["host/steps.txt"]
+    assert json.loads(result["plan.json"])["host"]

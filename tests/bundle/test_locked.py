@@ -118,5 +118,5 @@ def test_what_a_run_writes_down_while_it_works_is_out_of_sight_of_others(
     with held(open_to_all, 5, made / script):
         modes = {path: stat.S_IMODE(path.stat().st_mode) for path in machine.state.rglob("*")}
     assert modes[machine.state / "lock" / "owner"] == 0o600
-    written = {each: mode for each, mode in modes.items() if each.suffix not in {".before", ".after"}}
-    assert not [each for each, mode in written.items() if mode & 0o077]
+    written = {path: mode for path, mode in modes.items() if path.suffix not in {".before", ".after"}}
+    assert not [path for path, mode in written.items() if mode & 0o077]

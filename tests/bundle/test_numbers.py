@@ -126,7 +126,7 @@ BY_A_PATTERN = {"COUNTED"}
 def test_every_variable_that_scripts_calculate_with_is_checked_or_their_own() -> None:
     everything = "\n".join(file.read_text() for file in SCRIPTS)
     names = {name for pair in NUMERIC.findall(everything) for name in pair if not name[0].isdigit()}
-    names |= {name for each in ARITHMETIC.findall(everything) for name in re.findall(r"[A-Za-z_]\w*", each)}
+    names |= {name for value in ARITHMETIC.findall(everything) for name in re.findall(r"[A-Za-z_]\w*", value)}
     assert len(names) > 40
     unchecked = {name for name in names if not is_checked(name, everything)}
     assert unchecked <= OF_THE_KERNEL | OF_THE_SYSTEM | OF_THE_PLAN | BY_A_PATTERN | COPIED
@@ -138,7 +138,7 @@ def is_checked(name: str, everything: str) -> bool:
         return True
     values = re.findall(rf"(?<![\w${{]){name}=(\S*)", everything)
     own = r"\d+|\$\(\(.*|\$[?#\d]|\$[A-Z_]+|''"
-    return bool(values) and all(re.match(own, each) for each in values)
+    return bool(values) and all(re.match(own, value) for value in values)
 
 
 def run(shell: tuple[str, ...], script: str, *arguments: Path | str) -> subprocess.CompletedProcess[str]:

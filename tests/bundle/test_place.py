@@ -82,8 +82,8 @@ def test_what_belongs_to_someone_else_is_refused(name: str, machine: PretendRoot
 def test_who_calls_by_sudo_is_trusted_with_a_home_of_their_own(
     machine: PretendRoot, bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for each in (bundle.parent, bundle, *bundle.rglob("*")):
-        os.chown(each, NOBODY, NOBODY)
+    for path in (bundle.parent, bundle, *bundle.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
     assert refused(machine, bundle / "apply.sh", bundle)
     monkeypatch.setenv("SUDO_UID", str(NOBODY))
     assert machine.run(bundle / "apply.sh").status == 0
@@ -100,4 +100,4 @@ def test_a_bundle_that_only_its_owner_can_write_is_applied_verified_and_taken_ba
     machine: PretendRoot, bundle: Path
 ) -> None:
     ran = [machine.run(bundle / script) for script in ("apply.sh", "verify.sh", "rollback.sh")]
-    assert [each.status for each in ran] == [0, 0, 0]
+    assert [entry.status for entry in ran] == [0, 0, 0]

@@ -62,9 +62,10 @@ def test_alter_system_gets_no_list_that_it_would_take_for_one_name(
     facts = small_facts(include_directory=include)
     placement = place(facts, {"pg.shared_preload_libraries": value})
     assert [setting.where for setting in placement.settings] == where
-    assert [f"SET shared_preload_libraries = {value};" in each.why for each in placement.out_of_reach] == (
-        [] if where else [True]
-    )
+    assert [
+        f"SET shared_preload_libraries = {value};" in unreachable.why
+        for unreachable in placement.out_of_reach
+    ] == ([] if where else [True])
 
 
 def test_the_command_line_is_out_of_reach() -> None:

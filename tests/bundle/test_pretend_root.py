@@ -68,8 +68,8 @@ def test_a_dry_run_tells_every_step_and_changes_nothing(machine: PretendRoot, bu
     assert ran.status == 0
     assert machine.tree() == before
     assert not machine.state.exists()
-    for told in ("write 536870912 to /proc/sys/vm/dirty_bytes", f"write never to {THP}", f"put {DROP_IN}"):
-        assert f"would {told}" in ran.out
+    for text in ("write 536870912 to /proc/sys/vm/dirty_bytes", f"write never to {THP}", f"put {DROP_IN}"):
+        assert f"would {text}" in ran.out
     assert ran.out.splitlines()[-1] == "Nothing was changed: this was a dry run."
 
 
@@ -136,7 +136,7 @@ def test_case_72_a_hostile_path_is_data_and_nothing_else(tmp_path: Path, bundled
         assert (ran.status, ran.err) == (0, "")
         assert "\x1b" not in ran.out
     assert machine.tree() == before
-    assert not [each for each in (*tmp_path.rglob("pwned"), Path("pwned"), Path("/pwned")) if each.exists()]
+    assert not [path for path in (*tmp_path.rglob("pwned"), Path("pwned"), Path("/pwned")) if path.exists()]
 
 
 def test_case_66_a_closed_terminal_does_not_stop_a_run_half_way(

@@ -28,7 +28,7 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.proof.drawn import dots_of, scale_of, steps_of_waterfall
 from tunewiz.core.proof.measured_parts import NO_PROOF
 from tunewiz.core.proof.named_proof import NamedProof
-from tunewiz.core.proof.proof import LeftOut, Proof
+from tunewiz.core.proof.proof import Omission, Proof
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats.plan import plan_document
 from tunewiz.formats.proof import proof_json
@@ -106,8 +106,8 @@ def test_a_bundle_without_a_proof_gives_none_back(tmp_path: Path) -> None:
 def test_the_plan_as_json_tells_what_was_measured_before_what_others_say() -> None:
     document = json.loads(files_of(measured_plan(kept("synthetic-ablation")))["plan.json"])
     assert document["proof"]["verdict"] == "same"
-    for each in document["recommendations"]:
-        first = each["evidence"][0]
+    for value in document["recommendations"]:
+        first = value["evidence"][0]
         assert (first["source"], first["source_id"]) == ("a measurement on this server", "this-server")
         assert first["fit"] == "like"
 
@@ -124,9 +124,9 @@ def test_both_reviews_say_the_same_of_a_measurement(name: str) -> None:
 def test_the_picture_is_whole_and_inert(name: str) -> None:
     proof = kept(name)
     root = ET.fromstring(proof_svg(proof))  # noqa: S314 - our own picture
-    shapes = [each.tag.removeprefix(SVG) for each in root.iter()]
+    shapes = [entry.tag.removeprefix(SVG) for entry in root.iter()]
     assert {*shapes} <= SHAPES
-    assert {name for each in root.iter() for name in each.attrib} <= ATTRIBUTES
+    assert {name for entry in root.iter() for name in entry.attrib} <= ATTRIBUTES
     assert shapes.count("circle") == len(dots_of(proof)) + 1
     assert not re.search(r"url\(|href|style=|script", proof_svg(proof))
 
@@ -134,8 +134,8 @@ def test_the_picture_is_whole_and_inert(name: str) -> None:
 def test_a_dot_is_farther_to_the_right_the_higher_its_ratio() -> None:
     proof = kept("synthetic-pairs")
     root = ET.fromstring(proof_svg(proof))  # noqa: S314 - as above
-    across = [float(each.attrib["cx"]) for each in root.iter(f"{SVG}circle")]
-    ratios = [*(each.ratio for each in dots_of(proof)), proof.metrics["throughput"].ratio]
+    across = [float(entry.attrib["cx"]) for entry in root.iter(f"{SVG}circle")]
+    ratios = [*(dot.ratio for dot in dots_of(proof)), proof.metrics["throughput"].ratio]
     ranked = sorted(zip(ratios, across, strict=True))
     assert [place for _, place in ranked] == sorted(across)
 
@@ -143,19 +143,19 @@ def test_a_dot_is_farther_to_the_right_the_higher_its_ratio() -> None:
 def test_a_waterfall_begins_where_nothing_is_changed_and_each_part_where_the_last_one_ended() -> None:
     steps = steps_of_waterfall(kept("synthetic-ablation"))
     assert steps[0].start == 1
-    assert [each.start for each in steps[1:]] == [each.end for each in steps[:-1]]
+    assert [step.start for step in steps[1:]] == [step.end for step in steps[:-1]]
 
 
 @given(st.lists(st.floats(0.01, 100), max_size=20))
 def test_a_scale_holds_all_its_ratios_and_no_difference(ratios: list[float]) -> None:
     scale = scale_of(ratios)
-    assert all(-1e-9 <= scale.place(each) <= 1 + 1e-9 for each in (1.0, *ratios))
+    assert all(-1e-9 <= scale.place(number) <= 1 + 1e-9 for number in (1.0, *ratios))
 
 
 def hostile(proof: Proof) -> Proof:
-    groups = tuple(dataclasses.replace(each, name=HOSTILE) for each in proof.groups)
+    groups = tuple(dataclasses.replace(group_result, name=HOSTILE) for group_result in proof.groups)
     host = dataclasses.replace(proof.host, name=HOSTILE)
-    left_out = (LeftOut(what=HOSTILE, why=HOSTILE),)
+    left_out = (Omission(what=HOSTILE, why=HOSTILE),)
     return dataclasses.replace(proof, host=host, groups=groups, left_out=left_out, cannot_tell=(HOSTILE,))
 
 

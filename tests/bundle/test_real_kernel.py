@@ -167,8 +167,8 @@ def test_a_value_that_the_kernel_refuses_is_taken_back(tmp_path: Path) -> None:
 
 def test_case_63_more_huge_pages_than_there_is_memory_for_are_refused(tmp_path: Path) -> None:
     before = live()
-    told = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
-    pages = int(told["MemAvailable"].split()[0]) // int(told["Hugepagesize"].split()[0])
+    result = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+    pages = int(result["MemAvailable"].split()[0]) // int(result["Hugepagesize"].split()[0])
     bundle = write(tmp_path / "bundle", {"kernel.nr_hugepages": str(pages)}, memory="8TB")
     ran = run(bundle / "apply.sh", tmp_path / "state")
     assert ran.status == 4

@@ -129,8 +129,8 @@ def test_of_another_machine_nothing_else_is_told(machine: PretendRoot, bundled: 
     machine.write("/proc/sys/kernel/hostname", "db9\n")
     machine.write("/proc/sys/vm/dirty_bytes", "4096\n")
     ran = machine.run(bundled() / "apply.sh")
-    told = [line for line in ran.err.splitlines() if line.startswith("  ")]
-    assert (ran.status, told) == (
+    result = [line for line in ran.err.splitlines() if line.startswith("  ")]
+    assert (ran.status, result) == (
         4,
         ["  the machine: planned for db1, this is another one (its machine id differs)"],
     )

@@ -12,17 +12,17 @@ from small_plans import small_facts, small_plan
 from tunewiz.bundle.review.blocks import (
     Block,
     Bullets,
-    Effect,
+    CodeText,
+    EffectBar,
     EffectPicture,
     Heading,
     Numbered,
     PageEnd,
     Paragraph,
-    Plain,
+    PlainText,
     Span,
     Strong,
-    Table,
-    Typed,
+    TableBlock,
 )
 from tunewiz.bundle.review.change import bar_of
 from tunewiz.bundle.review.html import html
@@ -42,7 +42,9 @@ ATTRIBUTES = {
 HOSTILE = (
     "<script>alert(1)</script> <img src=x onerror=y> & &lt; \" ' --> </td> ]]> \x1b[31m \u202e **x** `y`"
 )
-SPANS = st.one_of(st.builds(Plain, st.text()), st.builds(Typed, st.text()), st.builds(Strong, st.text()))
+SPANS = st.one_of(
+    st.builds(PlainText, st.text()), st.builds(CodeText, st.text()), st.builds(Strong, st.text())
+)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,9 @@ def test_the_pictures_show_what_the_tables_beside_them_say() -> None:
 
 def bars_of(demo: str) -> dict[str, list[tuple[float, bool]]]:
     changes = example_plan(demo, "balanced").changes
-    return {each.recommendation.id: [(bar.percent, bar.like) for bar in bar_of(each)] for each in changes}
+    return {
+        change.recommendation.id: [(bar.percent, bar.like) for bar in bar_of(change)] for change in changes
+    }
 
 
 def test_a_bar_is_as_long_as_the_gain_of_the_closest_system() -> None:
@@ -110,8 +114,8 @@ def blocks_with(text: str, span: Span) -> tuple[Block, ...]:
         Paragraph((line, line)),
         Bullets((line,)),
         Numbered((line,)),
-        Table((text, "b"), ((line, line),)),
-        EffectPicture((Effect(name=text, percent=1.5, like=True),)),
+        TableBlock((text, "b"), ((line, line),)),
+        EffectPicture((EffectBar(name=text, percent=1.5, like=True),)),
         PageEnd(),
     )
 
@@ -129,6 +133,9 @@ def test_any_text_is_inert_in_html(text: str, span: Span) -> None:
 
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=("Cs", "Zs", "Cc"))), max_size=4))
 def test_any_words_read_the_same_in_both(texts: list[str]) -> None:
-    cells = tuple((Plain("x "), Plain(each), Plain(" "), Strong(f"y{each}z"), Plain(" x")) for each in texts)
-    blocks = (Paragraph((((Plain("x")),), *cells)), Bullets(((Plain("x"),), *cells)))
+    cells = tuple(
+        (PlainText("x "), PlainText(text), PlainText(" "), Strong(f"y{text}z"), PlainText(" x"))
+        for text in texts
+    )
+    blocks = (Paragraph((((PlainText("x")),), *cells)), Bullets(((PlainText("x"),), *cells)))
     assert read_html(html("", blocks)).words == words_of_markdown(markdown(blocks))

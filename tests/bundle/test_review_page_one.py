@@ -35,14 +35,14 @@ LONG = 120
 def page_one(plan: Plan) -> str:
     text, _ = reviews_of(plan)
     appendix = "\n## Evidence\n" if placed(plan).count else "\n## Memory\n"
-    first, found, _ = text.partition(appendix)
-    assert found
+    first, actual, _ = text.partition(appendix)
+    assert actual
     return first.partition(f"\n## {REST_OUT_OF_REACH}\n")[0]
 
 
 def in_the_appendix(finding: Finding, plan: Plan, row: str) -> bool:
     """Whether what has no row on page one, being out of reach with many others, has it in the appendix."""
-    rows = [each.finding for each in placed(plan).out_of_reach]
+    rows = [unreachable.finding for unreachable in placed(plan).out_of_reach]
     text, _ = reviews_of(plan)
     return finding in rows and len(rows) > ROWS and row in text
 
@@ -69,7 +69,7 @@ def test_page_one_says_how_to_apply_and_how_to_come_back(machine: str, posture: 
 @EVERYWHERE
 def test_the_largest_expected_effect_is_the_first_row(machine: str, posture: Posture) -> None:
     plan = example_plan(machine, posture)
-    names = [f"| {words_of(each, plan.start).risk} |" for each in by_impact(placed(plan).findings)]
+    names = [f"| {words_of(finding, plan.start).risk} |" for finding in by_impact(placed(plan).findings)]
     rows = [line for line in page_one(plan).splitlines() if line.startswith("| 1 |")]
     assert len(rows) == bool(placed(plan).count) + bool(placed(plan).out_of_reach)
     assert all(names[0] in row for row in rows[: bool(names)])
@@ -132,9 +132,9 @@ def test_it_says_whether_the_cache_is_warmed(preloaded: Known[str] | Unknown, to
 
 def test_a_figure_keeps_its_own_system_and_says_how_sure_it_is_here() -> None:
     (buffers,) = (
-        each
-        for each in example_plan("nvme-server", "balanced").changes
-        if each.recommendation.id == "pg.shared_buffers"
+        change
+        for change in example_plan("nvme-server", "balanced").changes
+        if change.recommendation.id == "pg.shared_buffers"
     )
     assert expected(buffers).startswith("almost +12 %")
     assert expected(buffers).endswith("(IBM z13 logical partition); uncertain, unlike yours")
@@ -142,7 +142,9 @@ def test_a_figure_keeps_its_own_system_and_says_how_sure_it_is_here() -> None:
 
 def test_what_nobody_measured_promises_nothing() -> None:
     (jit,) = (
-        each for each in example_plan("nvme-server", "balanced").changes if each.recommendation.id == "pg.jit"
+        change
+        for change in example_plan("nvme-server", "balanced").changes
+        if change.recommendation.id == "pg.jit"
     )
     assert expected(jit) == "not measured: documented"
 
@@ -187,9 +189,9 @@ def test_a_measurement_is_cited_in_full_once() -> None:
 def test_no_size_stands_as_a_bare_number_of_bytes(machine: str, posture: Posture) -> None:
     """But in lines for a file, such as a profile of tuned."""
     text, _ = reviews_of(example_plan(machine, posture))
-    sizes = [each for each in re.finditer(r"(?<!\w=)\b\d{7,}\b", text) if int(each[0]) % 1024 == 0]
-    assert all(text[: each.start()].endswith("(") for each in sizes)
-    assert all(text[each.end() :].startswith(" bytes)") for each in sizes)
+    sizes = [match for match in re.finditer(r"(?<!\w=)\b\d{7,}\b", text) if int(match[0]) % 1024 == 0]
+    assert all(text[: size.start()].endswith("(") for size in sizes)
+    assert all(text[size.end() :].startswith(" bytes)") for size in sizes)
 
 
 FORMER = {

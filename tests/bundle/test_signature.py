@@ -77,7 +77,7 @@ def test_the_file_of_signers_is_looked_for_where_the_script_was_called(
 
 def test_a_signature_belongs_to_a_bundle(bundle: Path, tmp_path: Path) -> None:
     sign(bundle, make_key(tmp_path, "reviewer"))
-    assert not [each for each in check_bundle(bundle, FACTS) if "SHA256SUMS.sig" in each]
+    assert not [text for text in check_bundle(bundle, FACTS) if "SHA256SUMS.sig" in text]
 
 
 @pytest.mark.parametrize(

@@ -42,9 +42,9 @@ def test_a_bundle_has_the_files_where_there_is_something_to_say(tmp_path: Path) 
 
 
 def test_a_bundle_without_a_word_on_tables_has_neither_files_nor_a_section() -> None:
-    for found in (bundle(), bundle(database(tables=(table(),)))):
-        assert FILES.isdisjoint(found)
-        assert b"Single tables" not in found["REVIEW.md"]
+    for row in (bundle(), bundle(database(tables=(table(),)))):
+        assert FILES.isdisjoint(row)
+        assert b"Single tables" not in row["REVIEW.md"]
 
 
 def test_no_script_of_the_bundle_runs_them() -> None:
@@ -53,12 +53,12 @@ def test_no_script_of_the_bundle_runs_them() -> None:
 
 
 def test_what_is_planned_for_the_rest_is_the_same_with_and_without_tables() -> None:
-    plain, told = bundle(), bundle(database(tables=(LARGE,)))
+    plain, text = bundle(), bundle(database(tables=(LARGE,)))
     assert [name for name in plain if name.startswith("files/")] == [
-        name for name in told if name.startswith("files/")
+        name for name in text if name.startswith("files/")
     ]
-    assert plain["manifest.toml"] == told["manifest.toml"]
-    assert plain["steps.txt"].split(b"\n", 1)[1] == told["steps.txt"].split(b"\n", 1)[1]
+    assert plain["manifest.toml"] == text["manifest.toml"]
+    assert plain["steps.txt"].split(b"\n", 1)[1] == text["steps.txt"].split(b"\n", 1)[1]
 
 
 def test_the_review_names_the_files_and_each_table() -> None:

@@ -64,8 +64,8 @@ def test_the_usage_names_everything_that_apply_can_be_asked_for(
 ) -> None:
     made = bundled()
     options = re.findall(r"^ +(--[a-z-]+)\)", (made / "lib" / "arguments.sh").read_text(), re.MULTILINE)
-    told = machine.run(made / "apply.sh", "--help").out
-    assert [option for option in options if f"[{option}" not in told and f"| {option}" not in told] == [
+    out = machine.run(made / "apply.sh", "--help").out
+    assert [option for option in options if f"[{option}" not in out and f"| {option}" not in out] == [
         "--help"
     ]
 

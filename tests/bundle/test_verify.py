@@ -47,12 +47,12 @@ def test_verify_tells_programs_in_json(machine: PretendRoot, bundled: MakeBundle
     machine.write("/proc/sys/vm/nr_hugepages", '1"\\\n')
     ran = machine.run(made / "verify.sh", "--json")
     assert ran.status == 1
-    told = json.loads(ran.out)
-    assert (told["schema"], told["journal"], told["as_planned"]) == (1, "applied", False)
-    items = {each["name"]: each for each in told["items"]}
+    loads = json.loads(ran.out)
+    assert (loads["schema"], loads["journal"], loads["as_planned"]) == (1, "applied", False)
+    items = {value["name"]: value for value in loads["items"]}
     assert items["vm.nr_hugepages"]["running"] == '1"\\'
-    assert [name for name, each in items.items() if not each["as_planned"]] == ["vm.nr_hugepages"]
-    assert all(each["survives_reboot"] for each in items.values())
+    assert [name for name, value in items.items() if not value["as_planned"]] == ["vm.nr_hugepages"]
+    assert all(value["survives_reboot"] for value in items.values())
 
 
 def test_verify_tells_programs_everything_it_knows_of_an_item(
@@ -61,8 +61,8 @@ def test_verify_tells_programs_everything_it_knows_of_an_item(
     made = bundled({"kernel.swappiness": "10", "kernel.nr_hugepages": "64", "pg.work_mem": "24MB"})
     machine.run(made / "apply.sh")
     machine.write(SYSCTL_FILE, "vm.swappiness = 10\nvm.nr_hugepages = 65\n")
-    told = json.loads(machine.run(made / "verify.sh", "--json").out)
-    assert told == {
+    loads = json.loads(machine.run(made / "verify.sh", "--json").out)
+    assert loads == {
         "schema": 1,
         "bundle": hashlib.sha256((made / "SHA256SUMS").read_bytes()).hexdigest()[:16],
         "journal": "applied",
@@ -78,7 +78,7 @@ def test_verify_tells_programs_everything_it_knows_of_an_item(
 
 def item(kind: str, name: str, planned: str, **known: str | None) -> dict[str, object]:
     """As verify.sh tells of one that is as planned, but for what is given."""
-    told = {
+    result = {
         "planned": planned,
         "running": planned,
         "configured": planned,
@@ -88,10 +88,10 @@ def item(kind: str, name: str, planned: str, **known: str | None) -> dict[str, o
     return {
         "kind": kind,
         "name": name,
-        **told,
+        **result,
         "pending_restart": False,
-        "as_planned": told["running"] in {planned, None},
-        "survives_reboot": told["configured"] == planned,
+        "as_planned": result["running"] in {planned, None},
+        "survives_reboot": result["configured"] == planned,
     }
 
 

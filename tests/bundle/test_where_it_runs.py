@@ -24,8 +24,8 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root looks at every
 def test_without_a_pretend_root_it_is_this_machine_whatever_the_environment_says(
     bundled: MakeBundle, tmp_path: Path
 ) -> None:
-    told = Path("/etc/machine-id")
-    this = identity(told.read_text().strip() if told.exists() else "")
+    path = Path("/etc/machine-id")
+    this = identity(path.read_text().strip() if path.exists() else "")
     facts = small_facts()
     facts = dataclasses.replace(facts, host=dataclasses.replace(facts.host, identity=Known(this, "test")))
     done = subprocess.run(
@@ -52,8 +52,8 @@ def of_nobody() -> Iterator[PretendRoot]:
         small_bundle(Path(place) / "bundle")
         shell = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "sh")
         if os.geteuid() == 0:
-            for each in (Path(place), *Path(place).rglob("*")):
-                os.chown(each, NOBODY, NOBODY)
+            for path in (Path(place), *Path(place).rglob("*")):
+                os.chown(path, NOBODY, NOBODY)
             machine = dataclasses.replace(machine, shell=shell)
         yield machine
 

@@ -60,7 +60,7 @@ def test_scripts_are_copied_to_the_byte(tmp_path: Path) -> None:
 
 def test_every_script_of_the_package_goes_along() -> None:
     shared, own = SCRIPTS_FOLDER.glob("*.sh"), (PACKAGE / "kinds").glob("*/*.sh")
-    assert sorted([*SCRIPTS, *parts()]) == sorted(each.name for each in (*shared, *own))
+    assert sorted([*SCRIPTS, *parts()]) == sorted(path.name for path in (*shared, *own))
 
 
 def test_a_drop_in_begins_with_the_line_by_which_the_scripts_know_it() -> None:
@@ -74,9 +74,9 @@ def test_the_checksums_are_those_of_coreutils(tmp_path: Path) -> None:
 
 def test_a_backslash_in_a_name_is_marked_as_coreutils_does(tmp_path: Path) -> None:
     (tmp_path / "a\\b").write_bytes(b"x")
-    told = subprocess.run(["sha256sum", "a\\b"], cwd=tmp_path, capture_output=True, check=True).stdout
-    assert checksums({"a\\b": b"x"}) == told
-    assert list(read_checksums(told.decode())) == ["a\\b"]
+    stdout = subprocess.run(["sha256sum", "a\\b"], cwd=tmp_path, capture_output=True, check=True).stdout
+    assert checksums({"a\\b": b"x"}) == stdout
+    assert list(read_checksums(stdout.decode())) == ["a\\b"]
 
 
 @pytest.mark.parametrize("what", ["directory", "file", "dangling link"])

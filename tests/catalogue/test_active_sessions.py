@@ -57,9 +57,9 @@ def test_no_more_are_at_work_than_there_are(connections: int, cores: int) -> Non
 
 
 def test_processors_that_are_not_known_let_all_be_at_work() -> None:
-    now = situation(Given(connections=200, cores_unknown=True))
-    assert sessions_at_work(now) == 200
-    assert at_work_in_words(now) == "200 sessions at work"
+    result = situation(Given(connections=200, cores_unknown=True))
+    assert sessions_at_work(result) == 200
+    assert at_work_in_words(result) == "200 sessions at work"
 
 
 @pytest.mark.parametrize("connections", [50, 200, 1000, 5000])
@@ -69,8 +69,8 @@ def test_the_worst_case_is_told_where_it_exceeds_the_memory_and_nowhere_else(
 ) -> None:
     made = planned(Given(memory=memory, available=memory, connections=connections))
     assert isinstance(made.after, MemoryBudget)
-    told = WARNED in [each.code for each in made.warnings]
-    assert told is (made.after.fits and made.after.at_worst > made.after.total)
+    result = WARNED in [warning.code for warning in made.warnings]
+    assert result is (made.after.fits and made.after.at_worst > made.after.total)
 
 
 def test_what_all_at_once_would_take_stands_beside_the_value() -> None:

@@ -32,7 +32,7 @@ KNOBS = sorted(
         *DEFAULT_KERNEL,
         *(
             (target.fact or target.name) if isinstance(target, SysctlTarget) else target.fact
-            for target in (each.target for each in KNOWLEDGE.catalogue)
+            for target in (recommendation.target for recommendation in KNOWLEDGE.catalogue)
             if isinstance(target, SysctlTarget | SysfsTarget)
         ),
     }
@@ -54,7 +54,7 @@ def odd_facts(draw: st.DrawFn) -> Facts:
     chosen = draw(st.lists(st.sampled_from(KNOBS), unique=True))
     knobs = {knob: draw(_values(knob)) for knob in chosen}
     kernel = dataclasses.replace(facts.kernel, settings=MappingProxyType(knobs))
-    servers = tuple(draw(_with_settings(each)) for each in facts.postgres)
+    servers = tuple(draw(_with_settings(server)) for server in facts.postgres)
     return dataclasses.replace(facts, kernel=kernel, postgres=servers)
 
 
@@ -62,11 +62,18 @@ def odd_facts(draw: st.DrawFn) -> Facts:
 def _with_settings(draw: st.DrawFn, server: PostgresServer) -> PostgresServer:
     """The server with some of its major's settings at their bounds."""
     major = draw(st.sampled_from(SUPPORTED))
-    infos = [each for each in KNOWLEDGE.settings[major].known.values() if each.minimum and each.maximum]
+    infos = [
+        setting_info
+        for setting_info in KNOWLEDGE.settings[major].known.values()
+        if setting_info.minimum and setting_info.maximum
+    ]
     chosen = draw(st.lists(st.sampled_from(infos), max_size=12))
     values = {
-        each.name: Setting(value=draw(_bound(each.minimum, each.default, each.maximum)), unit=each.unit)
-        for each in chosen
+        setting_info.name: Setting(
+            value=draw(_bound(setting_info.minimum, setting_info.default, setting_info.maximum)),
+            unit=setting_info.unit,
+        )
+        for setting_info in chosen
     }
     return dataclasses.replace(
         server, major=Known(str(major), "made up"), settings=Known(MappingProxyType(values), "made up")
@@ -181,7 +188,7 @@ def test_the_usual_answers_give_a_plan_for_very_many_facts(facts: Facts) -> None
 
 
 @search
-@given(odd_facts(), st.sampled_from([each for each in KNOBS if each.startswith(COUNTED)]), WORDS)
+@given(odd_facts(), st.sampled_from([knob for knob in KNOBS if knob.startswith(COUNTED)]), WORDS)
 def test_a_word_where_the_kernel_counts_is_refused_by_its_name(facts: Facts, knob: str, word: str) -> None:
     told_so = MappingProxyType({knob: Known(word, "made up")})
     kernel = dataclasses.replace(facts.kernel, settings=told_so)

@@ -46,10 +46,10 @@ def size(text: str) -> int:
 
 def is_shown_as(exact: Fraction, shown: str) -> bool:
     """Whether a size can be written so; small ones are written without a point."""
-    found = Fraction(size(shown))
+    fraction = Fraction(size(shown))
     last_digit = Fraction(1 if "." in shown else size(re.sub(r"[\d.]+", "1", shown, count=1)))
-    larger = max(found, exact)
-    return abs(exact - found) <= ONE_DIGIT * larger + last_digit / 2
+    larger = max(fraction, exact)
+    return abs(exact - fraction) <= ONE_DIGIT * larger + last_digit / 2
 
 
 def wrong(computed: str, value: str) -> Iterator[str]:
@@ -57,26 +57,26 @@ def wrong(computed: str, value: str) -> Iterator[str]:
     shown = SIZE.findall(computed.partition(", recovery about")[0])
     if not is_shown_as(Fraction(Bytes.parse(value).count), shown[-1]):
         yield f"ends in {shown[-1]}, proposed is {value}: {computed}"
-    for found in PRODUCT.finditer(computed):
-        result = Fraction(size(found["size"]))
-        for share in re.findall(r"x (\d+(?:/\d+)?)", found["shares"]):
+    for match in PRODUCT.finditer(computed):
+        result = Fraction(size(match["size"]))
+        for share in re.findall(r"x (\d+(?:/\d+)?)", match["shares"]):
             result *= Fraction(share)
-        result /= Fraction(found["parts"] or 1)
-        if not is_shown_as(result, found["result"]):
-            yield f"{found[0]}: it is {Bytes(int(result)).short()}"
+        result /= Fraction(match["parts"] or 1)
+        if not is_shown_as(result, match["result"]):
+            yield f"{match[0]}: it is {Bytes(int(result)).short()}"
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(machines())
 def test_computations_of_sizes_end_in_the_value_and_are_right(machine: Given) -> None:
     plan = plan_of(KNOWLEDGE.catalogue, example_situation(machine, KNOWLEDGE))
-    found = [
-        f"{finding.recommendation.id}: {each}"
+    test_computations = [
+        f"{finding.recommendation.id}: {text}"
         for finding in plan.findings
         if finding.recommendation.id in COMPUTED_IN_SIZES and isinstance(finding.verdict, Proposal)
-        for each in wrong(finding.verdict.computed, finding.verdict.value)
+        for text in wrong(finding.verdict.computed, finding.verdict.value)
     ]
-    assert found == []
+    assert test_computations == []
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,12 @@ def test_what_was_not_rounded_is_not_called_so() -> None:
 
 
 def test_a_share_of_the_machine_is_part_of_the_computation() -> None:
-    now = example_situation(Given(memory="47GB"), KNOWLEDGE)
-    server = dataclasses.replace(now.answers.server, memory_share=50)
-    shared = dataclasses.replace(now, answers=dataclasses.replace(now.answers, server=server))
-    (buffers,) = (each for each in KNOWLEDGE.catalogue if each.id == "pg.shared_buffers")
+    situation = example_situation(Given(memory="47GB"), KNOWLEDGE)
+    server = dataclasses.replace(situation.answers.server, memory_share=50)
+    shared = dataclasses.replace(situation, answers=dataclasses.replace(situation.answers, server=server))
+    (buffers,) = (
+        recommendation for recommendation in KNOWLEDGE.catalogue if recommendation.id == "pg.shared_buffers"
+    )
     verdict = buffers.decide(shared)
     assert isinstance(verdict, Proposal)
     assert verdict.computed == "47 GiB x 1/2 for this server x 1/4 = 5.9 GiB, rounded down to 5632MB"

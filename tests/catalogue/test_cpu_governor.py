@@ -25,9 +25,9 @@ HELD = Given(governor="powersave", frequency_driver="acpi-cpufreq")
     ],
 )
 def test_whoever_keeps_the_governor_is_named(tuned: MaybeFact[str], does: str, undoes: str) -> None:
-    now = situation(HELD)
-    owners = dataclasses.replace(now.facts.owners, tuned=tuned)
-    verdict = decide(dataclasses.replace(now, facts=dataclasses.replace(now.facts, owners=owners)))
+    result = situation(HELD)
+    owners = dataclasses.replace(result.facts.owners, tuned=tuned)
+    verdict = decide(dataclasses.replace(result, facts=dataclasses.replace(result.facts, owners=owners)))
     assert isinstance(verdict, Advice)
     assert verdict.steps[0].startswith(does)
     assert verdict.undo == (undoes,)

@@ -56,10 +56,10 @@ def test_buffers_never_exceed_what_the_databases_fill(megabytes: int, memory: in
 @given(st.integers(64 * MIB, 1024 * GIB))
 def test_a_little_more_data_takes_a_little_more_memory(count: int) -> None:
     small, large = (
-        planned(Given(memory="256GB", available="250GB", database_size=size(each), connections=50))
-        for each in (count, count * STEP)
+        planned(Given(memory="256GB", available="250GB", database_size=size(number), connections=50))
+        for number in (count, count * STEP)
     )
-    before, after = (each.end.will_be_size("shared_buffers") for each in (small, large))
+    before, after = (plan.end.will_be_size("shared_buffers") for plan in (small, large))
     assert before <= after <= before * MOST
 
 
@@ -67,8 +67,8 @@ def test_a_little_more_data_takes_a_little_more_memory(count: int) -> None:
     "name", ["autovacuum_vacuum_scale_factor", "autovacuum_analyze_scale_factor", "shared_buffers"]
 )
 def test_nothing_jumps_at_a_hundred_gigabytes(name: str) -> None:
-    values = [planned(Given(database_size=each, posture="bold")) for each in ("99GB", "101GB")]
-    small, large = (each.end.settings[name].canonical(each.end.will_be(name)) for each in values)
+    values = [planned(Given(database_size=name, posture="bold")) for name in ("99GB", "101GB")]
+    small, large = (value.end.settings[name].canonical(value.end.will_be(name)) for value in values)
     assert Fraction(1) / MOST <= Fraction(large) / Fraction(small) <= MOST
 
 
@@ -76,8 +76,10 @@ def test_nothing_jumps_at_a_hundred_gigabytes(name: str) -> None:
 @given(st.integers(LARGE.count, 200 * 1024 * GIB))
 def test_vacuum_comes_sooner_the_more_there_is(count: int) -> None:
     small, large = (
-        planned(Given(database_size=size(each), posture="bold")).end.will_be("autovacuum_vacuum_scale_factor")
-        for each in (count, count * 2)
+        planned(Given(database_size=size(number), posture="bold")).end.will_be(
+            "autovacuum_vacuum_scale_factor"
+        )
+        for number in (count, count * 2)
     )
     assert Fraction(1, 50) <= Fraction(large) <= Fraction(small) <= Fraction(1, 5)
 
@@ -89,21 +91,21 @@ def test_what_was_set_to_the_documented_bound_stays() -> None:
 
 def test_more_than_that_stays_too_and_the_risk_is_told() -> None:
     made = planned(Given(memory="64GB", settings={"shared_buffers": "26GB"}))
-    found = finding(made, "pg.shared_buffers")
+    result = finding(made, "pg.shared_buffers")
     assert made.end.will_be("shared_buffers") == "26GB"
-    assert found.state == "advise"
-    assert found.risk is RiskLevel.MEDIUM
-    assert "memory may run short" in found.because
+    assert result.state == "advise"
+    assert result.risk is RiskLevel.MEDIUM
+    assert "memory may run short" in result.because
 
 
 @pytest.mark.parametrize("storage", ["hdd", "san"])
 def test_data_that_stay_cached_are_not_read_from_slow_disks(storage: str) -> None:
     one = Given(database_size="20GB", memory="64GB")
     one = dataclasses.replace(one, disk="hdd" if storage == "hdd" else "san")
-    found = finding(planned(one), "pg.random_page_cost")
-    assert isinstance(found.verdict, Proposal)
-    assert found.verdict.value == "1.1"
-    assert found.changes is (storage == "san")
+    result = finding(planned(one), "pg.random_page_cost")
+    assert isinstance(result.verdict, Proposal)
+    assert result.verdict.value == "1.1"
+    assert result.changes is (storage == "san")
 
 
 def test_data_that_do_not_stay_cached_are() -> None:

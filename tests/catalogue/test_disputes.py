@@ -18,8 +18,8 @@ from tunewiz.text.explanation import explained
 from tunewiz.text.finding_detail import in_full
 
 KNOWLEDGE = load_knowledge()
-BY_ID = {each.id: each for each in recommendations()}
-DISPUTED = [each for each in recommendations() if each.disputes]
+BY_ID = {recommendation.id: recommendation for recommendation in recommendations()}
+DISPUTED = [recommendation for recommendation in recommendations() if recommendation.disputes]
 MAX_LENGTH = 78 * 4
 
 CONTRADICTING = {
@@ -33,13 +33,13 @@ CONTRADICTING = {
 }
 """Claims that contradict each other, the usual advice, or themselves in two environments."""
 
-disputed = pytest.mark.parametrize("each", DISPUTED, ids=[each.id for each in DISPUTED])
+disputed = pytest.mark.parametrize("each", DISPUTED, ids=[recommendation.id for recommendation in DISPUTED])
 
 
 @pytest.mark.parametrize(("name", "claims"), CONTRADICTING.items())
 def test_claims_that_contradict_stand_side_by_side(name: str, claims: set[str]) -> None:
-    told = {claim for dispute in BY_ID[name].disputes for claim in dispute.claims}
-    assert claims <= told
+    test_claims = {claim for dispute in BY_ID[name].disputes for claim in dispute.claims}
+    assert claims <= test_claims
 
 
 @disputed

@@ -21,9 +21,9 @@ UNSAFE = {
 
 
 def asked_for(name: str, value: str) -> Situation:
-    now = example_situation(Given(), load_knowledge())
-    answers = dataclasses.replace(now.answers, decisions={name: Replaced(value=value)})
-    return dataclasses.replace(now, answers=answers)
+    situation = example_situation(Given(), load_knowledge())
+    answers = dataclasses.replace(situation.answers, decisions={name: Replaced(value=value)})
+    return dataclasses.replace(situation, answers=answers)
 
 
 @pytest.mark.parametrize(("name", "value"), UNSAFE.items())

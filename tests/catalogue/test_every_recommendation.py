@@ -15,14 +15,14 @@ from tunewiz.core.values.versions import SUPPORTED
 from tunewiz.knowledge.loading import load_knowledge
 
 ALL = recommendations()
-BY_ID = {each.id: each for each in ALL}
+BY_ID = {recommendation.id: recommendation for recommendation in ALL}
 
-every_recommendation = pytest.mark.parametrize("each", ALL, ids=[each.id for each in ALL])
+every_recommendation = pytest.mark.parametrize("each", ALL, ids=[recommendation.id for recommendation in ALL])
 
 
 def test_every_module_of_the_catalogue_is_found_once() -> None:
     modules = {module.name for module in pkgutil.iter_modules(catalogue.__path__)}
-    assert {each.id.replace(".", "_") for each in ALL} == modules
+    assert {recommendation.id.replace(".", "_") for recommendation in ALL} == modules
     assert len(ALL) == len(modules)
 
 
@@ -75,14 +75,16 @@ def test_the_catalogue_holds_what_it_promises() -> None:
 
 
 def test_recommendations_come_by_id() -> None:
-    assert [each.id for each in ALL] == sorted(each.id for each in ALL)
+    assert [recommendation.id for recommendation in ALL] == sorted(
+        recommendation.id for recommendation in ALL
+    )
 
 
 def test_every_recommendation_comes_after_those_that_it_looks_at() -> None:
-    order = [each.id for each in in_order(ALL)]
-    for each in ALL:
-        for name in (*each.after, *each.together):
-            assert order.index(name) < order.index(each.id)
+    order = [entry.id for entry in in_order(ALL)]
+    for recommendation in ALL:
+        for name in (*recommendation.after, *recommendation.together):
+            assert order.index(name) < order.index(recommendation.id)
 
 
 @every_recommendation

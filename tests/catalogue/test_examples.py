@@ -9,13 +9,17 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import example_situation
 
-EXAMPLES = [(each, example) for each in recommendations() for example in each.examples]
+EXAMPLES = [
+    (recommendation, example) for recommendation in recommendations() for example in recommendation.examples
+]
 MAX_REASON = 78 * 2
 MAX_COMPUTATION = 78 * 3
 
 
 @pytest.mark.parametrize(
-    ("each", "example"), EXAMPLES, ids=[f"{each.id}: {example.name}" for each, example in EXAMPLES]
+    ("each", "example"),
+    EXAMPLES,
+    ids=[f"{recommendation.id}: {example.name}" for recommendation, example in EXAMPLES],
 )
 def test_the_example_decides_as_it_says(each: Recommendation, example: Example) -> None:
     _, (finding,) = decide_all((each,), example_situation(example.given, load_knowledge()))
@@ -28,7 +32,7 @@ def test_the_example_decides_as_it_says(each: Recommendation, example: Example) 
             assert advice.undo
         case Declines(kind=kind), Declined() as declined:
             assert declined.kind == kind, declined.because
-        case expected, found:
-            pytest.fail(f"expected {expected}, found {found}")
+        case expected, result:
+            pytest.fail(f"expected {expected}, found {result}")
     assert 0 < len(finding.because) <= MAX_REASON
     assert not finding.because.endswith(".")

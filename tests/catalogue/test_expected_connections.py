@@ -49,22 +49,22 @@ def test_a_server_that_lets_in_fewer_than_expected_is_warned_of_and_no_other(one
 @example(Given(connections=500))
 @example(Given(connections=501))
 def test_more_slots_are_ticked_unless_a_pool_is_advised(one: Given) -> None:
-    now = situation(one)
-    slots, pool = SLOTS.decide(now), POOL.decide(now) if not one.cores_unknown else None
+    result = situation(one)
+    slots, pool = SLOTS.decide(result), POOL.decide(result) if not one.cores_unknown else None
     if isinstance(slots, Proposal) and pool is not None:
         assert slots.ticked is not isinstance(pool, Advice)
 
 
 @given(machines)
 def test_the_slots_that_are_proposed_hold_all_that_are_expected_or_all_that_memory_holds(one: Given) -> None:
-    now = situation(one)
-    slots = SLOTS.decide(now)
+    result = situation(one)
+    slots = SLOTS.decide(result)
     if isinstance(slots, Proposal):
         shared = SHARED_PER_CONNECTION * int(slots.value)
         assert int(one.settings["max_connections"]) < int(slots.value) <= MOST
-        assert shared * PART_OF_MEMORY <= now.memory
+        assert shared * PART_OF_MEMORY <= result.memory
         enough = int(slots.value) >= one.connections
-        assert enough or (shared + SHARED_PER_CONNECTION * TENS) * PART_OF_MEMORY > now.memory
+        assert enough or (shared + SHARED_PER_CONNECTION * TENS) * PART_OF_MEMORY > result.memory
 
 
 @given(st.integers(101, 20_000), st.integers(1, 256))

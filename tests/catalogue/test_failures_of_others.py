@@ -14,7 +14,7 @@ from tunewiz.core.values.versions import SUPPORTED
 from tunewiz.knowledge.loading import load_knowledge
 
 KNOWLEDGE = load_knowledge()
-ALL = [str(each) for each in SUPPORTED]
+ALL = [str(major) for major in SUPPORTED]
 EVERY_MAJOR = pytest.mark.parametrize("major", ALL)
 
 
@@ -69,7 +69,7 @@ def test_connections_are_never_cut_below_what_is_allowed_now(major: str) -> None
     assert int(proposed(given).get("max_connections", "400")) >= 400
 
 
-@pytest.mark.parametrize("major", [each for each in ALL if each not in {"17", "18"}])
+@pytest.mark.parametrize("major", [text for text in ALL if text not in {"17", "18"}])
 def test_memory_that_vacuum_cannot_use_before_17_is_not_given_to_it(major: str) -> None:
     given = Given(major=major, memory="512GB", available="500GB")
     most = Bytes.parse(proposed(given).get("autovacuum_work_mem", "1GB").replace("-1", "1GB"))
@@ -102,13 +102,13 @@ def test_other_architectures_get_a_plan_with_their_own_page_size(architecture: s
     assert proposed(Given(architecture=architecture, huge_page_size=page))
 
 
-@pytest.mark.parametrize("major", [str(each) for each in END_OF_LIFE])
+@pytest.mark.parametrize("major", [str(major) for major in END_OF_LIFE])
 def test_a_version_past_its_end_is_told(major: str) -> None:
     assert "end_of_life" in [warning.code for warning in plan(Given(major=major)).warnings]
 
 
 def test_version_14_ended_and_15_did_not() -> None:
-    assert {str(each) for each in END_OF_LIFE} == {"9.5", "9.6", "10", "11", "12", "13", "14"}
+    assert {str(major) for major in END_OF_LIFE} == {"9.5", "9.6", "10", "11", "12", "13", "14"}
 
 
 def test_few_cores_do_not_run_more_workers_than_they_have() -> None:

@@ -22,7 +22,9 @@ from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import example_situation
 
 KNOWLEDGE = load_knowledge()
-RECOMMENDATIONS = tuple(each for each in KNOWLEDGE.catalogue if not each.id.startswith("pg."))
+RECOMMENDATIONS = tuple(
+    recommendation for recommendation in KNOWLEDGE.catalogue if not recommendation.id.startswith("pg.")
+)
 
 search = settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 
@@ -90,14 +92,17 @@ def machines(draw: st.DrawFn) -> Given:
 def decided(machine: Given) -> tuple[Situation, dict[str, Finding]]:
     """The situation after the plan, and each finding by id."""
     end, findings = decide_all(RECOMMENDATIONS, example_situation(machine, KNOWLEDGE))
-    return end, {each.recommendation.id: each for each in findings}
+    return end, {finding.recommendation.id: finding for finding in findings}
 
 
 def proposals(machine: Given) -> dict[str, tuple[SysctlTarget | SysfsTarget, Proposal]]:
-    found = ((name, each.recommendation.target, each.verdict) for name, each in decided(machine)[1].items())
+    result = (
+        (name, finding.recommendation.target, finding.verdict)
+        for name, finding in decided(machine)[1].items()
+    )
     return {
         name: (target, verdict)
-        for name, target, verdict in found
+        for name, target, verdict in result
         if isinstance(verdict, Proposal) and isinstance(target, SysctlTarget | SysfsTarget)
     }
 
@@ -123,9 +128,9 @@ def test_a_container_or_a_closed_kernel_is_left_alone(machine: Given) -> None:
 @search
 @given(machines())
 def test_reserved_huge_pages_leave_room_for_everything_else(machine: Given) -> None:
-    found = proposals(machine).get("kernel.nr_hugepages")
-    if found is not None and not machine.memory_unknown:
-        pool = Bytes.parse(machine.huge_page_size) * int(found[1].value)
+    result = proposals(machine).get("kernel.nr_hugepages")
+    if result is not None and not machine.memory_unknown:
+        pool = Bytes.parse(machine.huge_page_size) * int(result[1].value)
         assert pool < Bytes.parse(machine.memory)
 
 
@@ -133,16 +138,16 @@ def test_reserved_huge_pages_leave_room_for_everything_else(machine: Given) -> N
 @given(machines())
 def test_dirty_limits_only_go_down_and_stay_in_order(machine: Given) -> None:
     bold = dataclasses.replace(machine, posture="bold", memory_unknown=False)
-    found = proposals(bold)
-    now = example_situation(bold, KNOWLEDGE)
+    result = proposals(bold)
+    situation = example_situation(bold, KNOWLEDGE)
     limits = dict[str, int]()
     for name, pair in (
         ("kernel.dirty_background_bytes", "vm.dirty_background"),
         ("kernel.dirty_bytes", "vm.dirty"),
     ):
-        if name in found:
-            limits[name] = int(found[name][1].value)
-            assert limits[name] < held(now, pair).size.count
+        if name in result:
+            limits[name] = int(result[name][1].value)
+            assert limits[name] < held(situation, pair).size.count
     if len(limits) == 2:
         assert limits["kernel.dirty_background_bytes"] < limits["kernel.dirty_bytes"]
 
@@ -170,17 +175,17 @@ def test_every_finding_has_a_reason_of_one_readable_line(machine: Given) -> None
 
 def test_the_sysctl_of_the_scheduler_cannot_be_set_where_it_is_a_debugging_file() -> None:
     machine = Given(kernel={"sched.migration_cost_ns": 500_000}, kernel_release="6.1.0")
-    now = example_situation(machine, KNOWLEDGE)
+    situation = example_situation(machine, KNOWLEDGE)
     decisions = {"kernel.sched_migration_cost_ns": Replaced(value="50000")}
-    answers = dataclasses.replace(now.answers, decisions=decisions)
+    answers = dataclasses.replace(situation.answers, decisions=decisions)
     with pytest.raises(InputError, match="debug"):
-        decide_all(RECOMMENDATIONS, dataclasses.replace(now, answers=answers))
+        decide_all(RECOMMENDATIONS, dataclasses.replace(situation, answers=answers))
 
 
 def test_an_unticked_proposal_is_carried_out_once_it_is_accepted() -> None:
-    now = example_situation(Given(), KNOWLEDGE)
-    answers = dataclasses.replace(now.answers, decisions={"kernel.swappiness": Accepted()})
-    end, _ = decide_all(RECOMMENDATIONS, dataclasses.replace(now, answers=answers))
+    situation = example_situation(Given(), KNOWLEDGE)
+    answers = dataclasses.replace(situation.answers, decisions={"kernel.swappiness": Accepted()})
+    end, _ = decide_all(RECOMMENDATIONS, dataclasses.replace(situation, answers=answers))
     assert end.chosen["vm.swappiness"] == "10"
 
 
@@ -205,8 +210,10 @@ def test_the_limit_in_force_is_the_one_of_the_pair_that_is_not_zero() -> None:
 
 
 def test_dirty_limits_that_are_declined_alone_take_their_partner_along() -> None:
-    now = example_situation(Given(memory_unknown=True), KNOWLEDGE)
-    found = {each.recommendation.id: each for each in decide_all(RECOMMENDATIONS, now)[1]}
-    partner = found["kernel.dirty_bytes"].verdict
+    situation = example_situation(Given(memory_unknown=True), KNOWLEDGE)
+    test_dirty_limits = {
+        finding.recommendation.id: finding for finding in decide_all(RECOMMENDATIONS, situation)[1]
+    }
+    partner = test_dirty_limits["kernel.dirty_bytes"].verdict
     assert isinstance(partner, Declined)
     assert partner.kind == "not_applicable"

@@ -82,12 +82,12 @@ def test_a_new_file_is_explained_planned_and_carried_out(folder: Path, tmp_path:
     assert "Wait longer before looking for deadlocks" in run(folder, "explain", "pg.deadlock_timeout")
     assert re.search(r"deadlock_timeout +\(1s\) +-> +2s", run(folder, "plan", "--demo", "nvme-server"))
     plan = json.loads(run(folder, "plan", "--demo", "nvme-server", "--json"))
-    (found,) = (
+    (actual,) = (
         recommendation
         for recommendation in plan["recommendations"]
         if recommendation["id"] == "pg.deadlock_timeout"
     )
-    assert (found["state"], found["proposed"]) == ("change", "2s")
+    assert (actual["state"], actual["proposed"]) == ("change", "2s")
 
     answers = tmp_path / "answers.toml"
     answers.write_text(ANSWERS)

@@ -74,7 +74,7 @@ def under_tuned(facts: Facts) -> Facts:
 def stopped(facts: Facts) -> Facts:
     """Nothing of the server's settings and of the kernel's could be read."""
     why = Unknown("the server is not running")
-    servers = (dataclasses.replace(each, running=False, settings=why) for each in facts.postgres)
+    servers = (dataclasses.replace(server, running=False, settings=why) for server in facts.postgres)
     unread = {name: Unknown("Permission denied") for name in facts.kernel.settings}
     kernel = dataclasses.replace(facts.kernel, settings=unread)
     return dataclasses.replace(facts, postgres=tuple(servers), kernel=kernel)
@@ -88,7 +88,7 @@ def on_its_command_line(facts: Facts) -> Facts:
 def _fixed(server: PostgresServer) -> PostgresServer:
     if not isinstance(server.settings, Known):
         return server
-    fixed = {name: _on_the_command_line(each) for name, each in server.settings.value.items()}
+    fixed = {name: _on_the_command_line(setting) for name, setting in server.settings.value.items()}
     return dataclasses.replace(server, settings=Known(fixed, "test"))
 
 
@@ -181,7 +181,7 @@ def omissions(plan: Plan, shown: Mapping[str, Shown]) -> Iterator[str]:
         name = finding.recommendation.id
         for front_end, findings in shown.items():
             there = {key.partition(",")[0] for key in findings.get(name, {})}
-            missing = [each for each in expected_of(front_end, finding) if each not in there]
+            missing = [text for text in expected_of(front_end, finding) if text not in there]
             if missing:
                 yield f"{name}: {front_end} does not show {', '.join(missing)}"
 

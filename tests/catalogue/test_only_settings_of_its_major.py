@@ -28,7 +28,7 @@ PLANS = 60
 
 def settings_told(plan: Plan) -> Iterator[str]:
     """Names that the bundle writes, that the plan sets, and that steps assign."""
-    yield from (each.name for each in placed(plan).settings)
+    yield from (setting.name for setting in placed(plan).settings)
     for finding in plan.findings:
         if isinstance(finding.recommendation.target, PgTarget) and finding.sets:
             yield finding.recommendation.target.name
@@ -61,10 +61,10 @@ def test_the_machine_that_was_studied_gets_a_plan_in_terms_of_its_own_server(
 ) -> None:
     facts = demo_facts(name)
     usual = default_answers(facts, KNOWLEDGE)
-    asked = dataclasses.replace(usual, risk=dataclasses.replace(usual.risk, posture=posture))
-    plan = make_plan(facts, asked, KNOWLEDGE)
+    answers = dataclasses.replace(usual, risk=dataclasses.replace(usual.risk, posture=posture))
+    plan = make_plan(facts, answers, KNOWLEDGE)
     assert str(plan.start.major) == "9.5"
-    assert "no_server" not in [each.code for each in plan.warnings]
+    assert "no_server" not in [warning.code for warning in plan.warnings]
     assert len(placed(plan).settings) > 2
     assert foreign(plan) == set()
 

@@ -23,7 +23,7 @@ def planned(machine: str, posture: Posture) -> Plan:
 
 
 def states(plan: Plan) -> dict[str, str]:
-    return {each.recommendation.id: each.state for each in plan.findings}
+    return {finding.recommendation.id: finding.state for finding in plan.findings}
 
 
 @pytest.mark.parametrize("machine", demo_names())
@@ -31,15 +31,17 @@ def states(plan: Plan) -> dict[str, str]:
 def test_a_plan_without_it_changes_the_same(machine: str, posture: Posture) -> None:
     plan = planned(machine, posture)
     without = tuple(
-        dataclasses.replace(each, cites=tuple(cite for cite in each.cites if not _is_own(cite)))
-        for each in KNOWLEDGE.catalogue
+        dataclasses.replace(
+            recommendation, cites=tuple(cite for cite in recommendation.cites if not _is_own(cite))
+        )
+        for recommendation in KNOWLEDGE.catalogue
     )
     library = plan.start.library
     others = {name: claim for name, claim in library.claims.items() if claim.source != OWN}
-    now = dataclasses.replace(
+    situation = dataclasses.replace(
         plan.start, library=dataclasses.replace(library, claims=MappingProxyType(others))
     )
-    assert states(plan_of(without, now)) == states(plan)
+    assert states(plan_of(without, situation)) == states(plan)
 
 
 def _is_own(cite: Cite) -> bool:
@@ -47,4 +49,4 @@ def _is_own(cite: Cite) -> bool:
 
 
 def test_it_is_cited_and_told() -> None:
-    assert any(_is_own(cite) for each in KNOWLEDGE.catalogue for cite in each.cites)
+    assert any(_is_own(cite) for recommendation in KNOWLEDGE.catalogue for cite in recommendation.cites)

@@ -33,7 +33,7 @@ def check_the_same_machine_gives_the_same_plan(machine: Given, plan: Plan) -> No
     again = plan_for(machine)
     assert plan == again
     assert plan.warnings == again.warnings
-    assert [each.weighed for each in plan.findings] == [each.weighed for each in again.findings]
+    assert [finding.weighed for finding in plan.findings] == [finding.weighed for finding in again.findings]
 
 
 def check_every_value_is_one_that_this_major_takes_and_a_person_would_write(_: Given, plan: Plan) -> None:

@@ -13,7 +13,9 @@ from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.knowledge.loading import load_knowledge
 
 CLAIMS = load_knowledge().library.claims
-SOUND = next(each for each in recommendations() if each.id == "pg.shared_buffers")
+SOUND = next(
+    recommendation for recommendation in recommendations() if recommendation.id == "pg.shared_buffers"
+)
 APPLIES = Example(name="applies", given=Given(), outcome=Sets(value="16GB"))
 DECLINES = Example(name="declines", given=Given(), outcome=Declines())
 

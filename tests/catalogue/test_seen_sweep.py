@@ -36,7 +36,9 @@ TOLD = (
 )
 """Thresholds in words: what a finding says when one of the server's own numbers decides."""
 AT_STAKE = frozenset(
-    each.id for each in KNOWLEDGE.catalogue if each.witnesses and each.id != "pg.effective_cache_size"
+    recommendation.id
+    for recommendation in KNOWLEDGE.catalogue
+    if recommendation.witnesses and recommendation.id != "pg.effective_cache_size"
 )
 shares = st.fractions(0, 1, max_denominator=1000)
 few = settings(max_examples=25, database=None, derandomize=True, deadline=None)
@@ -47,8 +49,8 @@ def counted(health: Mapping[str, Fraction]) -> dict[str, int]:
     """Between the two servers."""
     between = dict(HEALTHY)
     for name, share in health.items():
-        for each in PAIRS[name]:
-            between[each] = int(HEALTHY[each] + (STRAINED[each] - HEALTHY[each]) * share)
+        for pair in PAIRS[name]:
+            between[pair] = int(HEALTHY[pair] + (STRAINED[pair] - HEALTHY[pair]) * share)
     return between
 
 
@@ -57,7 +59,7 @@ def planned(health: Mapping[str, Fraction]) -> Plan:
 
 
 def finding(plan: Plan, name: str) -> Finding:
-    return next(each for each in plan.findings if each.recommendation.id == name)
+    return next(entry for entry in plan.findings if entry.recommendation.id == name)
 
 
 def in_force(plan: Plan, name: str) -> Fraction:
@@ -132,14 +134,14 @@ def test_a_healthier_server_is_never_changed_more_anywhere(
 @pytest.mark.parametrize("what", sorted(PAIRS))
 def test_no_value_jumps_without_a_word_as_a_server_gets_worse(what: str) -> None:
     plans = [planned({what: Fraction(step, 60)}) for step in range(61)]
-    found = [each for before, after in pairwise(plans) for each in cliffs(before, after, TOLD)]
-    assert found == []
+    result = [cliff for before, after in pairwise(plans) for cliff in cliffs(before, after, TOLD)]
+    assert result == []
 
 
 def test_every_finding_that_a_server_bears_on_tells_what_it_rests_on() -> None:
     plan = planned({})
-    for each in plan.findings:
-        assert isinstance(each.weighed, Weighed) is bool(each.recommendation.witnesses)
-        if isinstance(each.weighed, Weighed):
-            enough = any(seen.enough for seen in each.weighed.seen)
-            assert (each.weighed.sure == "seen") is enough
+    for entry in plan.findings:
+        assert isinstance(entry.weighed, Weighed) is bool(entry.recommendation.witnesses)
+        if isinstance(entry.weighed, Weighed):
+            enough = any(observation.enough for observation in entry.weighed.seen)
+            assert (entry.weighed.sure == "seen") is enough

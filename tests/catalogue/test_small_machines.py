@@ -55,8 +55,8 @@ def of_a_worker(plan: Plan) -> Bytes:
 def check_gives_way(plan: Plan) -> None:
     """Nothing else gives way while autovacuum has more than its least."""
     assert of_a_worker(plan) >= LEAST
-    now = plan.end
-    if now.will_be_size("work_mem") < now.settings["work_mem"].size(now.default("work_mem")):
+    end = plan.end
+    if end.will_be_size("work_mem") < end.settings["work_mem"].size(end.default("work_mem")):
         assert of_a_worker(plan) == LEAST
     assert isinstance(plan.after, MemoryBudget)
     if not plan.after.fits:
@@ -65,8 +65,8 @@ def check_gives_way(plan: Plan) -> None:
 
 def swept(workload: str, connections: int, major: str) -> None:
     plans = [planned(size, workload, connections, major) for size in sizes()]
-    for each in plans:
-        check_gives_way(each)
+    for plan in plans:
+        check_gives_way(plan)
     for small, large in pairwise(plans):
         assert list(cliffs(small, large)) == []
         assert of_a_worker(small) <= of_a_worker(large)

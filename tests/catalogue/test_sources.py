@@ -135,8 +135,8 @@ def test_every_citation_names_a_claim() -> None:
 
 
 def test_the_five_documents_and_the_own_measurement_are_the_sources() -> None:
-    told = {key for key, source in LIBRARY.sources.items() if not source.is_manual}
-    assert told == {"z-deck", "z-guide", "power", "kernel-talk", "vxfs", "own-small-vm"}
+    test_the_five_documents = {key for key, source in LIBRARY.sources.items() if not source.is_manual}
+    assert test_the_five_documents == {"z-deck", "z-guide", "power", "kernel-talk", "vxfs", "own-small-vm"}
 
 
 def test_the_manuals_of_postgresql_and_of_the_kernel_are_sources_too() -> None:
@@ -162,7 +162,10 @@ def test_a_manual_is_cited_with_its_version_and_page() -> None:
 
 
 def test_a_claim_speaks_of_recommendations_that_cite_it_and_are_there() -> None:
-    citing = {each.id: {cite.claim for cite in each.cites} for each in load_knowledge().catalogue}
+    citing = {
+        recommendation.id: {cite.claim for cite in recommendation.cites}
+        for recommendation in load_knowledge().catalogue
+    }
     assert of_each_claim(lambda claim: all(claim.id in citing[name] for name in claim.speaks_of)) == []
     assert of_each_claim(lambda claim: bool(claim.speaks_of)) == []
 

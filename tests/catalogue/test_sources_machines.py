@@ -46,7 +46,7 @@ def test_every_measured_system_that_is_described_is_an_example_machine() -> None
 def test_what_only_the_type_of_a_cloud_machine_tells_is_marked_as_assumed(name: str) -> None:
     facts = demo_facts(name)
     assumed = (facts.cpu.cores, facts.memory.total, facts.cpu.model, facts.storage[0].disks)
-    assert all(isinstance(each, Known) and each.how.startswith("assumed: ") for each in assumed)
+    assert all(isinstance(fact, Known) and fact.how.startswith("assumed: ") for fact in assumed)
     for said in (facts.virtualization.hypervisor, facts.kernel.clocksource):
         assert isinstance(said, Known)
         assert said.how.startswith("Kernel talk")
@@ -78,8 +78,8 @@ def test_what_is_known_of_a_measured_system_is_what_was_compared(name: str) -> N
     system, facts = load_knowledge().library.systems[name], demo_facts(name)
     assert facts.host.architecture == Known(system.architecture, how(facts))
     cores = facts.cpu.cores
-    told = 0 if not isinstance(cores, Known) or cores.how.startswith("assumed: ") else cores.value
-    assert told == system.cores
+    number = 0 if not isinstance(cores, Known) or cores.how.startswith("assumed: ") else cores.value
+    assert number == system.cores
 
 
 def how(facts: Facts) -> str:
@@ -109,29 +109,29 @@ def test_the_power10_paper_is_advised_to_pool_its_connections_and_keeps_its_thre
 
 
 def test_the_vxfs_article_meets_the_school_that_the_plan_follows() -> None:
-    found = {finding.recommendation.id: finding for finding in planned("dl185").findings}
-    assert found["storage.vxfs_direct"].state == "declined"
-    assert found["storage.vxfs_direct"].opposing == (
+    result = {finding.recommendation.id: finding for finding in planned("dl185").findings}
+    assert result["storage.vxfs_direct"].state == "declined"
+    assert result["storage.vxfs_direct"].opposing == (
         "z-deck.shared_buffers_half",
         "z-deck.shared_buffers_eighth",
     )
-    assert found["storage.wal_disk"].state == "advise"
+    assert result["storage.wal_disk"].state == "advise"
 
 
 def test_an_old_tip_for_x86_is_shown_with_the_opposite_effect_and_not_ticked() -> None:
-    found = {finding.recommendation.id: finding for finding in planned("hdd-server", "bold").findings}
-    tip = found["kernel.sched_autogroup_enabled"]
+    result = {finding.recommendation.id: finding for finding in planned("hdd-server", "bold").findings}
+    tip = result["kernel.sched_autogroup_enabled"]
     assert tip.state == "advise"
-    assert [each.fit for each in tip.evidence] == ["opposite"]
+    assert [evidence.fit for evidence in tip.evidence] == ["opposite"]
 
 
 def test_a_kernel_whose_huge_pages_are_512_mb_is_shown_the_way_to_smaller_ones() -> None:
-    found = {finding.recommendation.id: finding for finding in planned("aarch64-64k").findings}
-    advice = found["pg.huge_page_size"].verdict
+    result = {finding.recommendation.id: finding for finding in planned("aarch64-64k").findings}
+    advice = result["pg.huge_page_size"].verdict
     assert isinstance(advice, Advice)
     assert any("hugepages-2048kB/nr_hugepages" in step for step in advice.steps)
-    assert found["kernel.nr_hugepages"].state == "declined"
-    assert found["pg.huge_pages"].state == "keep"
+    assert result["kernel.nr_hugepages"].state == "declined"
+    assert result["pg.huge_pages"].state == "keep"
 
 
 def test_what_was_measured_on_the_z13_only_is_not_ticked_elsewhere() -> None:

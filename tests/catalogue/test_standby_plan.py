@@ -39,8 +39,8 @@ FEEDBACK, DELAY = "pg.hot_standby_feedback", "pg.max_standby_streaming_delay"
 
 
 def findings(machine: Given) -> dict[str, Finding]:
-    found = plan_of(load_knowledge().catalogue, situation(machine)).findings
-    return {each.recommendation.id: each for each in found}
+    result = plan_of(load_knowledge().catalogue, situation(machine)).findings
+    return {finding.recommendation.id: finding for finding in result}
 
 
 def standby(*, snapshot: int = 0, lock: int = 0, **settings: str) -> Given:
@@ -60,17 +60,17 @@ def standby(*, snapshot: int = 0, lock: int = 0, **settings: str) -> Given:
     ],
 )
 def test_what_was_cancelled_decides_which_side_is_spoken_of(machine: Given, advised: set[str]) -> None:
-    found = findings(machine)
-    assert {name for name in (FEEDBACK, DELAY) if found[name].state == "advise"} == advised
+    result = findings(machine)
+    assert {name for name in (FEEDBACK, DELAY) if result[name].state == "advise"} == advised
     for name in advised:
-        verdict = found[name].verdict
+        verdict = result[name].verdict
         assert isinstance(verdict, Advice)
         assert any("lag" in step for step in verdict.steps), "the other side"
 
 
 def test_feedback_is_told_not_to_help_against_locks() -> None:
-    found = findings(standby(lock=3))
-    feedback, delay = found[FEEDBACK].verdict, found[DELAY].verdict
+    result = findings(standby(lock=3))
+    feedback, delay = result[FEEDBACK].verdict, result[DELAY].verdict
     assert isinstance(feedback, Declined)
     assert "none of them for rows that vacuum removed" in feedback.because
     assert isinstance(delay, Advice)
@@ -118,8 +118,8 @@ def test_wal_is_kept_by_size_only_for_standbys_without_a_slot(
     name: str,
 ) -> None:
     read = with_slots(*(read_slot(f"standby_{number}") for number in range(slots)))
-    found = findings(Given(major=major, replicas=replicas, replication=read))[name]
-    assert (found.state == "advise") is advised, found.because
+    finding = findings(Given(major=major, replicas=replicas, replication=read))[name]
+    assert (finding.state == "advise") is advised, finding.because
 
 
 SQL_THAT_WRITES = re.compile(r"CREATE EXTENSION|DROP EXTENSION|ALTER (ROLE|DATABASE|TABLE)")

@@ -20,20 +20,20 @@ def planned(one: Given) -> Plan:
     return plan_of(CATALOGUE, situation(one))
 
 
-def array(of: int, now: Situation) -> Situation:
+def array(of: int, entry: Situation) -> Situation:
     """The same with the data on so many disks."""
-    (data,) = now.facts.storage
+    (data,) = entry.facts.storage
     (disk,) = needed(data.disks, "disks")
     disks = tuple(dataclasses.replace(disk, name=f"sd{number}") for number in range(of))
     storage = (dataclasses.replace(data, disks=Known(disks, "array")),)
-    return dataclasses.replace(now, facts=dataclasses.replace(now.facts, storage=storage))
+    return dataclasses.replace(entry, facts=dataclasses.replace(entry.facts, storage=storage))
 
 
 @pytest.mark.parametrize("name", ["kernel.dirty_bytes", "kernel.dirty_background_bytes"])
 def test_the_kernels_dirty_limits_are_left_alone_on_zfs(name: str) -> None:
-    found = finding(planned(Given(filesystem="zfs", posture="bold")), name)
-    assert found.state == "not_applicable"
-    assert "zfs_dirty_data_max" in found.because
+    result = finding(planned(Given(filesystem="zfs", posture="bold")), name)
+    assert result.state == "not_applicable"
+    assert "zfs_dirty_data_max" in result.because
 
 
 def test_bulk_loads_are_not_slowed_down_by_a_small_limit() -> None:
@@ -44,7 +44,7 @@ def test_bulk_loads_are_not_slowed_down_by_a_small_limit() -> None:
 
 def test_the_cache_of_zfs_is_bounded_to_what_the_plan_leaves() -> None:
     made = planned(Given(filesystem="zfs"))
-    (warning,) = [each for each in made.warnings if each.code == "zfs_cache"]
+    (warning,) = [warning for warning in made.warnings if warning.code == "zfs_cache"]
     words = warning.text.split()
     limit = Bytes(int(words[words.index("zfs_arc_max") + 2]))
     assert Bytes(0) < limit <= getattr(made.after, "page_cache", Bytes(0))
@@ -52,12 +52,12 @@ def test_the_cache_of_zfs_is_bounded_to_what_the_plan_leaves() -> None:
 
 def test_zfs_on_a_machine_that_is_full_is_told_so() -> None:
     made = planned(Given(filesystem="zfs", memory="2GB", available="1GB"))
-    (warning,) = [each for each in made.warnings if each.code == "zfs_cache"]
+    (warning,) = [warning for warning in made.warnings if warning.code == "zfs_cache"]
     assert "add memory" in warning.text
 
 
 def test_other_file_systems_have_no_cache_of_their_own() -> None:
-    assert "zfs_cache" not in {each.code for each in planned(Given(filesystem="xfs")).warnings}
+    assert "zfs_cache" not in {warning.code for warning in planned(Given(filesystem="xfs")).warnings}
 
 
 def test_an_array_of_rotating_disks_reads_from_each_of_them() -> None:
@@ -90,6 +90,6 @@ def test_hints_to_a_device_are_explained_and_never_a_command_for_a_disk_in_use()
 
 
 def test_a_large_pool_is_told_as_work_for_the_kernel_of_a_running_server() -> None:
-    found = finding(planned(Given(memory="256GB", available="250GB")), "kernel.nr_hugepages")
-    assert found.changes
-    assert "to free 66 GiB the kernel drops cached data" in found.because
+    result = finding(planned(Given(memory="256GB", available="250GB")), "kernel.nr_hugepages")
+    assert result.changes
+    assert "to free 66 GiB the kernel drops cached data" in result.because

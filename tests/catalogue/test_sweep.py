@@ -22,7 +22,7 @@ def planned(one: Given) -> Plan:
 
 def contradictions(plan: Plan) -> Iterator[str]:
     """Findings whose outcomes cannot both be right."""
-    end, states = plan.end, {each.recommendation.id: each.state for each in plan.findings}
+    end, states = plan.end, {finding.recommendation.id: finding.state for finding in plan.findings}
     for small, large in (
         ("min_wal_size", "max_wal_size"),
         ("shared_buffers", "effective_cache_size"),
@@ -49,19 +49,19 @@ def contradictions(plan: Plan) -> Iterator[str]:
 
 def silent_peak(plan: Plan) -> Iterator[str]:
     """A limit below the expected peak without its warning."""
-    warned = "connections_refused" in {each.code for each in plan.warnings}
+    warned = "connections_refused" in {warning.code for warning in plan.warnings}
     if warned is (int(plan.end.will_be("max_connections")) >= plan.start.connections):
         yield f"{plan.end.will_be('max_connections')} for {plan.start.connections}: warned {warned}"
 
 
 def faults(count: int, seed: int) -> list[str]:
     """Whatever is wrong with so many machines, each with one of its inputs a little larger."""
-    found = list[str]()
+    result = list[str]()
     for index, (one, name) in enumerate(zip(machines(count, seed), [*STEPS] * count, strict=False)):
         before, after = planned(one), planned(STEPS[name](one))
         wrong = (*cliffs(before, after), *contradictions(after), *silent_peak(after))
-        found += [f"machine {index} of seed {seed}, {name}: {each}" for each in wrong]
-    return found
+        result += [f"machine {index} of seed {seed}, {name}: {text}" for text in wrong]
+    return result
 
 
 def test_a_few_machines_of_every_size_get_sound_plans() -> None:
@@ -84,4 +84,4 @@ def test_a_jump_is_more_than_a_quarter_and_more_than_one(one: int, other: int, *
 
 def test_a_jump_without_a_word_is_found() -> None:
     small, large = (planned(Given(memory=memory, available=memory)) for memory in ("64GB", "128GB"))
-    assert any("pg.shared_buffers" in each for each in cliffs(small, large))
+    assert any("pg.shared_buffers" in cliff for cliff in cliffs(small, large))

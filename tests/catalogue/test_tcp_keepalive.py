@@ -26,8 +26,8 @@ def test_the_kernels_time_is_left_alone_only_for_the_servers_own(
     source: str,
     proposed: bool,  # noqa: FBT001 - a case
 ) -> None:
-    now = situation(Given(kernel={KNOB: 7200}))
-    assert isinstance(now.server, PostgresServer)
-    server = with_settings(now.server, tcp_keepalives_idle=Setting(value=value, unit="s", source=source))
-    facts = dataclasses.replace(now.facts, postgres=(server,))
-    assert isinstance(decide(dataclasses.replace(now, server=server, facts=facts)), Proposal) is proposed
+    result = situation(Given(kernel={KNOB: 7200}))
+    assert isinstance(result.server, PostgresServer)
+    server = with_settings(result.server, tcp_keepalives_idle=Setting(value=value, unit="s", source=source))
+    facts = dataclasses.replace(result.facts, postgres=(server,))
+    assert isinstance(decide(dataclasses.replace(result, server=server, facts=facts)), Proposal) is proposed

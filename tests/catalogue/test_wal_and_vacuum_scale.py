@@ -30,7 +30,7 @@ def test_a_longer_recovery_is_taken() -> None:
     short, usual, long = (
         planned(Given(cores=16, disk="ssd", recovery_time=time)).end for time in ("1min", "5min", "1h")
     )
-    sizes = [each.will_be_size("max_wal_size") for each in (short, usual, long)]
+    sizes = [entry.will_be_size("max_wal_size") for entry in (short, usual, long)]
     assert sizes == sorted(set(sizes))
     assert usual.will_be("checkpoint_timeout") == "15min"
     assert long.will_be("checkpoint_timeout") == "1h"
@@ -41,7 +41,7 @@ def test_a_cautious_plan_counts_on_half_of_the_recovery_time() -> None:
         finding(planned(Given(cores=16, disk="ssd", posture=posture)), "pg.max_wal_size").verdict
         for posture in ("balanced", "cautious")
     ]
-    values = [Bytes.parse(each.value) for each in verdicts if isinstance(each, Proposal)]
+    values = [Bytes.parse(verdict.value) for verdict in verdicts if isinstance(verdict, Proposal)]
     assert values == [Bytes.parse("28GB"), Bytes.parse("14GB")]
 
 

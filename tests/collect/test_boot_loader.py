@@ -49,9 +49,9 @@ def test_the_collector_tells_enough_of_it(case: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", LOADERS)
 def test_a_loader_with_a_default_by_name_takes_a_second_entry(name: str, tmp_path: Path) -> None:
-    found = loader(LOADERS[name](tmp_path).machine.root)
-    assert isinstance(found, Known)
-    assert found.value == name
+    fact = loader(LOADERS[name](tmp_path).machine.root)
+    assert isinstance(fact, Known)
+    assert fact.value == name
 
 
 @pytest.mark.parametrize("case", TAKEN)

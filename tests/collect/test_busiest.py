@@ -4,41 +4,41 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewiz.collect.ring.busiest import HOUR, WORK, busiest, samples
-from tunewiz.core.facts.look import RESET, STARTED, Look
+from tunewiz.core.facts.look import RESET, STARTED, ServerSample
 
 EVERY = 300
 IN_AN_HOUR = HOUR // EVERY
 
 
-def day(work: list[int], *, restarts: tuple[int, ...] = (), name: str = "commits") -> list[Look]:
+def day(work: list[int], *, restarts: tuple[int, ...] = (), name: str = "commits") -> list[ServerSample]:
     """Looks of a day: how much was done before each, and before which the server was restarted."""
-    looks, done = list[Look](), 0
-    for place, each in enumerate(work):
-        done = each if place in restarts else done + each
+    looks, done = list[ServerSample](), 0
+    for place, number in enumerate(work):
+        done = number if place in restarts else done + number
         numbers = {
             **dict.fromkeys(WORK, 0),
             name: done,
             STARTED: sum(place >= at for at in restarts),
             RESET: 0,
         }
-        looks.append(Look(run=1, at=0, passed=1000 * EVERY * place, numbers=numbers))
+        looks.append(ServerSample(run=1, at=0, passed=1000 * EVERY * place, numbers=numbers))
     return looks
 
 
-def told(looks: list[Look], name: str = "commits") -> int:
-    found = busiest(looks, EVERY)
-    return found[-1].numbers[name] - found[0].numbers[name]
+def told(looks: list[ServerSample], name: str = "commits") -> int:
+    result = busiest(looks, EVERY)
+    return result[-1].numbers[name] - result[0].numbers[name]
 
 
 def test_a_peak_within_a_quiet_day_is_found() -> None:
     looks = day([1] * 100 + [50] * IN_AN_HOUR + [1] * 100)
-    found = busiest(looks, EVERY)
-    assert [looks.index(found[0]), looks.index(found[-1])] == [99, 111]
+    result = busiest(looks, EVERY)
+    assert [looks.index(result[0]), looks.index(result[-1])] == [99, 111]
 
 
 def test_a_crash_in_the_busiest_hour_leaves_what_was_done_until_then() -> None:
-    found = told(day([1] * 50 + [100] * 8 + [0] + [1] * 50, restarts=(58,)))
-    assert 800 <= found < 810
+    number = told(day([1] * 50 + [100] * 8 + [0] + [1] * 50, restarts=(58,)))
+    assert 800 <= number < 810
 
 
 def test_work_of_every_kind_counts() -> None:
@@ -67,4 +67,4 @@ def test_no_other_hour_did_more(work: list[int]) -> None:
 
 def test_looks_become_samples_that_begin_at_nought() -> None:
     looks = day([1] * 5)[2:]
-    assert [each.seconds for each in samples(looks, "as kept")] == [0, EVERY, 2 * EVERY]
+    assert [sample.seconds for sample in samples(looks, "as kept")] == [0, EVERY, 2 * EVERY]

@@ -16,18 +16,18 @@ def test_a_shared_cache_is_counted_once_and_its_kinds_are_kept_apart() -> None:
         }
         for number in range(4)
     ]
-    found = cpu_of(online("0-3"), *parts).caches
-    assert isinstance(found, Known)
-    assert found.value == (
+    caches = cpu_of(online("0-3"), *parts).caches
+    assert isinstance(caches, Known)
+    assert caches.value == (
         Cache(level=1, type="data", size=Bytes(32 * KIB), instances=4, shared_by=1),
         Cache(level=3, type="unified", size=Bytes(16 * MIB), instances=1, shared_by=4),
     )
 
 
 def test_an_offline_processor_does_not_add_to_a_caches_sharing() -> None:
-    found = cpu_of(online("0-1"), cache(0, 0, level=2, type="Unified", shared_cpu_map="0f")).caches
-    assert isinstance(found, Known)
-    assert found.value[0].shared_by == 2
+    caches = cpu_of(online("0-1"), cache(0, 0, level=2, type="Unified", shared_cpu_map="0f")).caches
+    assert isinstance(caches, Known)
+    assert caches.value[0].shared_by == 2
 
 
 def test_s390x_tells_caches_in_cpuinfo_and_not_how_many_share_the_outer_ones() -> None:
@@ -37,9 +37,9 @@ def test_s390x_tells_caches_in_cpuinfo_and_not_how_many_share_the_outer_ones() -
         + "cache5          : level=4 type=Unified scope=Shared size=688128K line_size=256 associativity=42\n"
         + "processor 0: version = 00,  identification = FFFFFF,  machine = 3906\n"
     )
-    found = cpu_of({"proc/cpuinfo": listed}).caches
-    assert isinstance(found, Known)
-    assert found.value == (
+    caches = cpu_of({"proc/cpuinfo": listed}).caches
+    assert isinstance(caches, Known)
+    assert caches.value == (
         Cache(level=1, type="data", size=Bytes(128 * KIB), instances=1, shared_by=None),
         Cache(level=4, type="unified", size=Bytes(672 * MIB), instances=None, shared_by=None),
     )
@@ -56,9 +56,9 @@ def test_a_cache_of_which_level_or_type_is_lost_makes_the_list_unknown(lost: str
 
 def test_a_cache_of_which_only_the_level_was_ever_taken_is_left_out() -> None:
     files = cache(0, 0, level=1) | cache(0, 1, level=2, type="Unified", shared_cpu_list=0)
-    found = cpu_of(online("0"), files).caches
-    assert isinstance(found, Known)
-    assert [each.level for each in found.value] == [2]
+    caches = cpu_of(online("0"), files).caches
+    assert isinstance(caches, Known)
+    assert [entry.level for entry in caches.value] == [2]
 
 
 def test_a_cache_whose_sharing_alone_is_lost_makes_the_list_unknown() -> None:

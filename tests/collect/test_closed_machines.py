@@ -31,8 +31,8 @@ def plan(files: dict[str, bytes], storage: StorageKind | None = None) -> Plan:
 
 
 def because(made: Plan, name: str) -> str:
-    (found,) = (finding for finding in made.findings if finding.recommendation.id == name)
-    return f"{found.state}: {found.because}"
+    (actual,) = (finding for finding in made.findings if finding.recommendation.id == name)
+    return f"{actual.state}: {actual.because}"
 
 
 def test_an_open_machine_has_its_kernel_changed() -> None:
@@ -47,16 +47,14 @@ def mounted(line: str) -> dict[str, bytes]:
 
 def test_a_read_only_sysfs_is_said_with_what_to_ask_for() -> None:
     made = plan(mounted("90 24 0:22 / /sys ro - sysfs sys ro"))
-    found = because(made, "kernel.transparent_hugepage")
-    assert found == "not_applicable: /sys is read-only here: ask the owner of the host to set madvise"
+    text = because(made, "kernel.transparent_hugepage")
+    assert text == "not_applicable: /sys is read-only here: ask the owner of the host to set madvise"
     assert because(made, "kernel.swappiness").startswith("advise: ")
 
 
 def test_a_read_only_proc_is_said_with_what_to_ask_for() -> None:
-    found = because(plan(mounted("90 23 0:21 / /proc/sys ro - proc proc ro")), "kernel.swappiness")
-    assert found.startswith(
-        "not_applicable: kernel settings are read-only here: ask the owner of the host to"
-    )
+    text = because(plan(mounted("90 23 0:21 / /proc/sys ro - proc proc ro")), "kernel.swappiness")
+    assert text.startswith("not_applicable: kernel settings are read-only here: ask the owner of the host to")
 
 
 def test_a_container_asks_the_hosts_owner() -> None:
@@ -83,8 +81,8 @@ def test_scheduler_knobs_that_cannot_be_looked_at_say_why(files: dict[str, bytes
 def test_debugfs_that_is_not_mounted_is_said() -> None:
     capture = load(CAPTURE)
     system = RecordedSystem(contents(capture), capture["links"], (*capture["dirs"], "sys/kernel/debug"))
-    found = read_facts(system).kernel.settings["sched.migration_cost_ns"]
-    assert found == Unknown("debugfs is not mounted: /sys/kernel/debug is empty")
+    setting = read_facts(system).kernel.settings["sched.migration_cost_ns"]
+    assert setting == Unknown("debugfs is not mounted: /sys/kernel/debug is empty")
 
 
 def test_a_disk_that_says_it_rotates_in_a_virtual_machine_is_asked_about() -> None:
@@ -98,5 +96,5 @@ def test_data_and_wal_on_one_disk_are_noticed() -> None:
 
 
 def test_data_and_wal_on_one_disk_are_noticed_where_its_kind_is_not_known() -> None:
-    found = because(plan({}), "storage.wal_disk")
-    assert found.startswith("declined: data and WAL share vda; whether that hurts is unknown: ")
+    text = because(plan({}), "storage.wal_disk")
+    assert text.startswith("declined: data and WAL share vda; whether that hurts is unknown: ")

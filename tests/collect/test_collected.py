@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tunewiz.collect.collected import read_collection
 from tunewiz.collect.everything import read_facts
-from tunewiz.collect.system import ReadError, Space
+from tunewiz.collect.system import FileSystemSpace, ReadError
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known
 
@@ -57,15 +57,15 @@ def test_every_kind_of_record_is_read() -> None:
     assert system.listdir("/sys/block") == ()
     assert system.exists("/.dockerenv")
     assert (system.stat("/srv").uid, system.stat("/srv").gid) == (26, 27)
-    assert system.space("/srv") == Space(total=102400, free=40960)
+    assert system.space("/srv") == FileSystemSpace(total=102400, free=40960)
     assert system.page_size() == 65536
     assert system.uname().machine == Known("s390x", "uname -m")
     assert not system.live
 
 
 def test_the_identity_is_the_hash_that_was_made_on_the_server() -> None:
-    found = read_facts(read_collection(whole(), "c.txt")).host.identity
-    assert found == Known("0123456789abcdef" * 4, "/.tunewiz/identity")
+    identity = read_facts(read_collection(whole(), "c.txt")).host.identity
+    assert identity == Known("0123456789abcdef" * 4, "/.tunewiz/identity")
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_wherever_it_is_cut_it_is_refused(length: int) -> None:
 
 @given(st.integers(0, len(whole()) - 1), st.binary(min_size=1, max_size=3))
 def test_noise_is_refused_in_one_message_or_stays_inside_a_record(place: int, noise: bytes) -> None:
-    told = outcome(whole()[:place] + noise + whole()[place + len(noise) :])
-    assert told == "read" or (told.startswith("c.txt: line ") and "\n" not in told)
+    text = outcome(whole()[:place] + noise + whole()[place + len(noise) :])
+    assert text == "read" or (text.startswith("c.txt: line ") and "\n" not in text)
 
 
 def outcome(content: bytes) -> str:

@@ -61,9 +61,9 @@ CHANGES = (
 @pytest.mark.parametrize("shell", shells())
 def test_this_host_is_collected_as_it_is_read(shell: tuple[str, ...]) -> None:
     here = facts_of(RootedSystem(Path("/")))
-    told = facts_of(collected(None, shell))
-    assert [difference for difference in differences(here, told) if not difference.startswith(CHANGES)] == []
-    assert told["host.architecture"] == Known(os.uname().machine, "uname -m")
+    facts = facts_of(collected(None, shell))
+    assert [difference for difference in differences(here, facts) if not difference.startswith(CHANGES)] == []
+    assert facts["host.architecture"] == Known(os.uname().machine, "uname -m")
 
 
 def test_a_file_that_may_not_be_read_is_told_as_denied() -> None:

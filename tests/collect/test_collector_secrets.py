@@ -38,10 +38,10 @@ def test_no_secret_of_the_machine_is_taken(tmp_path: Path) -> None:
         },
         {"dev/disk/by-id/ata-hunter2": "../../sda"},
     )
-    told = collect(root)
-    assert SECRET.encode() not in told
-    assert b"deadbeef" not in told
-    facts = read_facts(read_collection(told, "collection"))
+    data = collect(root)
+    assert SECRET.encode() not in data
+    assert b"deadbeef" not in data
+    facts = read_facts(read_collection(data, "collection"))
     assert facts.virtualization.container == Known("lxc", "/proc/1/environ")
     assert facts.host.identity == Known(
         read_value(read_facts(RootedSystem(root)).host.identity), "/.tunewiz/identity"
@@ -93,9 +93,9 @@ def test_the_paths_of_a_disk_and_its_name_are_told_without_its_serial_number(
             f"dev/disk/by-id/nvme-{SECRET}": "../../nvme0n1",
         },
     )
-    told = collect(root, shell)
-    assert SECRET.encode() not in told
-    (storage,) = read_facts(read_collection(told, "collection")).storage
+    data = collect(root, shell)
+    assert SECRET.encode() not in data
+    (storage,) = read_facts(read_collection(data, "collection")).storage
     assert isinstance(storage.disks, Known)
     (disk,) = storage.disks.value
     assert (value(disk.transport), value(disk.stable)) == (

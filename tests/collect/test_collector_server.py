@@ -46,21 +46,21 @@ def cluster(root: Path) -> Path:
 
 
 def the_server(system: System) -> PostgresServer:
-    (found,) = read_facts(system).postgres
-    return found
+    (server,) = read_facts(system).postgres
+    return server
 
 
 def setting(server: PostgresServer, name: str) -> tuple[str, str | None]:
     assert isinstance(server.settings, Known)
-    found = server.settings.value[name]
-    return found.value, found.sourcefile
+    result = server.settings.value[name]
+    return result.value, result.sourcefile
 
 
 @pytest.mark.parametrize("shell", shells())
 def test_a_server_s_files_tell_as_much_as_on_the_machine(shell: tuple[str, ...], tmp_path: Path) -> None:
     root = cluster(tmp_path)
-    found = differences(facts_of(RootedSystem(root)), facts_of(collected(root, shell)))
-    assert sorted(each.partition(":")[0] for each in found) == ["postgres.0.os_uid", "postgres.0.os_user"]
+    result = differences(facts_of(RootedSystem(root)), facts_of(collected(root, shell)))
+    assert sorted(text.partition(":")[0] for text in result) == ["postgres.0.os_uid", "postgres.0.os_user"]
     server = the_server(collected(root, shell))
     assert setting(server, "shared_buffers") == ("131072", f"/{CONFIG}/postgresql.conf:3")
     assert setting(server, "work_mem") == ("8192", f"/{CONFIG}/conf.d/a.conf:1")
@@ -111,9 +111,9 @@ def test_a_running_server_is_found_with_the_settings_of_its_command_line(
         },
         {"proc/700/cwd": f"/{DATA}"},
     )
-    told = collect(root, shell)
-    assert SECRET.encode() not in told
-    server = the_server(read_collection(told, "collection"))
+    data = collect(root, shell)
+    assert SECRET.encode() not in data
+    server = the_server(read_collection(data, "collection"))
     assert server.running
     assert server.port == Known(5433, f"/{DATA}/postmaster.pid")
     assert setting(server, "work_mem") == ("9216", None)

@@ -23,7 +23,7 @@ def limits(membership: str, mounts: str, files: dict[str, str], process: str = "
 
 
 def test_the_smallest_limit_of_all_ancestors_wins() -> None:
-    found = limits(
+    result = limits(
         "0::/a/b\n",
         V2,
         {
@@ -33,27 +33,27 @@ def test_the_smallest_limit_of_all_ancestors_wins() -> None:
             "sys/fs/cgroup/a/b/cpu.max": "50000 100000\n",
         },
     )
-    assert found.cgroup_version == Known(2, "/proc/1/cgroup")
-    assert found.memory == Known(Bytes(256 * MIB), "/sys/fs/cgroup/a/memory.max")
-    assert found.cpus == Known(0.5, "/sys/fs/cgroup/a/b/cpu.max")
+    assert result.cgroup_version == Known(2, "/proc/1/cgroup")
+    assert result.memory == Known(Bytes(256 * MIB), "/sys/fs/cgroup/a/memory.max")
+    assert result.cpus == Known(0.5, "/sys/fs/cgroup/a/b/cpu.max")
 
 
 def test_max_is_no_limit() -> None:
-    found = limits(
+    result = limits(
         "0::/a\n", V2, {"sys/fs/cgroup/a/memory.max": "max\n", "sys/fs/cgroup/a/cpu.max": "max 100000\n"}
     )
-    assert isinstance(found.memory, Absent)
-    assert isinstance(found.cpus, Absent)
+    assert isinstance(result.memory, Absent)
+    assert isinstance(result.cpus, Absent)
 
 
 def test_the_root_of_version_2_has_no_limit_files_and_no_limit() -> None:
-    found = limits("0::/\n", V2, {"sys/fs/cgroup/cgroup.controllers": "cpu memory\n"})
-    assert isinstance(found.memory, Absent)
-    assert isinstance(found.cpus, Absent)
+    result = limits("0::/\n", V2, {"sys/fs/cgroup/cgroup.controllers": "cpu memory\n"})
+    assert isinstance(result.memory, Absent)
+    assert isinstance(result.cpus, Absent)
 
 
 def test_a_group_without_the_controller_has_no_limit_of_its_own() -> None:
-    found = limits(
+    result = limits(
         "0::/a/b\n",
         V2,
         {
@@ -62,24 +62,24 @@ def test_a_group_without_the_controller_has_no_limit_of_its_own() -> None:
             "sys/fs/cgroup/a/b/cgroup.controllers": "pids\n",
         },
     )
-    assert found.memory == Known(Bytes(GIB), "/sys/fs/cgroup/a/memory.max")
-    assert isinstance(found.cpus, Absent)
+    assert result.memory == Known(Bytes(GIB), "/sys/fs/cgroup/a/memory.max")
+    assert isinstance(result.cpus, Absent)
 
 
 def test_a_limit_that_cannot_be_read_is_unknown_not_absent() -> None:
-    found = limits("0::/a\n", V2, {"sys/fs/cgroup/a/cgroup.controllers": "memory cpu\n"})
-    assert found.memory == Unknown("no such file: /sys/fs/cgroup/a/memory.max")
-    assert isinstance(found.cpus, Unknown)
+    result = limits("0::/a\n", V2, {"sys/fs/cgroup/a/cgroup.controllers": "memory cpu\n"})
+    assert result.memory == Unknown("no such file: /sys/fs/cgroup/a/memory.max")
+    assert isinstance(result.cpus, Unknown)
 
 
 def test_inside_a_container_with_its_own_namespace_the_mount_point_has_the_limit() -> None:
     inside = V2.replace(" / /sys", " /../../docker/x /sys")
-    found = limits("0::/\n", inside, {"sys/fs/cgroup/memory.max": f"{GIB}\n"})
-    assert found.memory == Known(Bytes(GIB), "/sys/fs/cgroup/memory.max")
+    result = limits("0::/\n", inside, {"sys/fs/cgroup/memory.max": f"{GIB}\n"})
+    assert result.memory == Known(Bytes(GIB), "/sys/fs/cgroup/memory.max")
 
 
 def test_version_1_has_a_hierarchy_for_each_controller() -> None:
-    found = limits(
+    result = limits(
         "4:memory:/docker/x\n1:cpu,cpuacct:/docker/y\n",
         v1("memory") + v1("cpu,cpuacct"),
         {
@@ -90,9 +90,9 @@ def test_version_1_has_a_hierarchy_for_each_controller() -> None:
             "sys/fs/cgroup/cpu,cpuacct/docker/y/cpu.cfs_period_us": "100000\n",
         },
     )
-    assert found.cgroup_version == Known(1, "/proc/1/cgroup")
-    assert found.memory == Known(Bytes(GIB), "/sys/fs/cgroup/memory/docker/x/memory.limit_in_bytes")
-    assert found.cpus == Known(1.5, "/sys/fs/cgroup/cpu,cpuacct/docker/y/cpu.cfs_quota_us")
+    assert result.cgroup_version == Known(1, "/proc/1/cgroup")
+    assert result.memory == Known(Bytes(GIB), "/sys/fs/cgroup/memory/docker/x/memory.limit_in_bytes")
+    assert result.cpus == Known(1.5, "/sys/fs/cgroup/cpu,cpuacct/docker/y/cpu.cfs_quota_us")
 
 
 @pytest.mark.parametrize("unlimited", [9223372036854771712, 9223372036854710272])
@@ -107,16 +107,16 @@ def test_a_quota_of_minus_one_is_no_limit() -> None:
 
 
 def test_a_container_without_a_namespace_sees_its_group_at_the_mount_point() -> None:
-    found = limits(
+    result = limits(
         "4:memory:/docker/x\n",
         v1("memory", root="/docker/x"),
         {"sys/fs/cgroup/memory/memory.limit_in_bytes": f"{GIB}\n"},
     )
-    assert found.memory == Known(Bytes(GIB), "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+    assert result.memory == Known(Bytes(GIB), "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 def test_version_1_tells_the_limit_of_an_ancestor_that_is_hidden() -> None:
-    found = limits(
+    result = limits(
         "4:memory:/docker/x\n",
         v1("memory", root="/docker/x"),
         {
@@ -124,22 +124,22 @@ def test_version_1_tells_the_limit_of_an_ancestor_that_is_hidden() -> None:
             "sys/fs/cgroup/memory/memory.stat": f"cache 5\nhierarchical_memory_limit {2 * GIB}\n",
         },
     )
-    assert found.memory == Known(
+    assert result.memory == Known(
         Bytes(2 * GIB), "/sys/fs/cgroup/memory/memory.stat: hierarchical_memory_limit"
     )
 
 
 def test_groups_mounted_elsewhere_are_found_by_the_mount_table() -> None:
-    found = limits(
+    result = limits(
         "4:memory:/x\n",
         v1("memory", point="/dev/cg/mem"),
         {"dev/cg/mem/x/memory.limit_in_bytes": f"{GIB}\n", "dev/cg/mem/memory.limit_in_bytes": UNLIMITED},
     )
-    assert found.memory == Known(Bytes(GIB), "/dev/cg/mem/x/memory.limit_in_bytes")
+    assert result.memory == Known(Bytes(GIB), "/dev/cg/mem/x/memory.limit_in_bytes")
 
 
 def test_a_hybrid_takes_each_controller_where_it_is() -> None:
-    found = limits(
+    result = limits(
         "4:memory:/x\n0::/y\n",
         v1("memory") + V2.replace("/sys/fs/cgroup ", "/sys/fs/cgroup/unified "),
         {
@@ -148,9 +148,9 @@ def test_a_hybrid_takes_each_controller_where_it_is() -> None:
             "sys/fs/cgroup/unified/y/memory.max": f"{MIB}\n",
         },
     )
-    assert found.memory == Known(Bytes(GIB), "/sys/fs/cgroup/memory/x/memory.limit_in_bytes")
-    assert found.cpus == Known(1.0, "/sys/fs/cgroup/unified/y/cpu.max")
-    assert found.cgroup_version == Known(1, "/proc/1/cgroup")
+    assert result.memory == Known(Bytes(GIB), "/sys/fs/cgroup/memory/x/memory.limit_in_bytes")
+    assert result.cpus == Known(1.0, "/sys/fs/cgroup/unified/y/cpu.max")
+    assert result.cgroup_version == Known(1, "/proc/1/cgroup")
 
 
 def test_the_group_of_process_1_is_read_before_the_captors_own() -> None:
@@ -177,6 +177,6 @@ def test_a_running_servers_group_is_what_limits_it() -> None:
 
 @pytest.mark.parametrize("noise", ["", "garbage", "::::\n", "0\n"])
 def test_a_membership_of_another_form_is_unknown(noise: str) -> None:
-    found = limits(noise, V2, {})
-    assert isinstance(found.memory, Unknown)
-    assert isinstance(found.cgroup_version, Unknown)
+    result = limits(noise, V2, {})
+    assert isinstance(result.memory, Unknown)
+    assert isinstance(result.cgroup_version, Unknown)

@@ -23,8 +23,8 @@ def limits(membership: str, mounts: str, files: dict[str, str]) -> Limits:
     return read_machine(machine(up | files)).limits
 
 
-def counts(found: Limits) -> tuple[object, object]:
-    return told(found.cpuset), told(found.cpuset_cores)
+def counts(entry: Limits) -> tuple[object, object]:
+    return told(entry.cpuset), told(entry.cpuset_cores)
 
 
 def told(fact: MaybeFact[int]) -> object:

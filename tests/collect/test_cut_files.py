@@ -25,16 +25,16 @@ def cut(*names: str) -> Facts:
 
 
 def test_meminfo_loses_its_last_line_alone() -> None:
-    whole, found = read_machine(recorded(X86)).memory, cut("proc/meminfo").memory
-    assert isinstance(found.total, Known)
+    whole, memory = read_machine(recorded(X86)).memory, cut("proc/meminfo").memory
+    assert isinstance(memory.total, Known)
     assert isinstance(whole.total, Known)
-    assert found.total.value == whole.total.value
-    assert found.total.how == f"/proc/meminfo{file_values.CUT}: MemTotal"
+    assert memory.total.value == whole.total.value
+    assert memory.total.how == f"/proc/meminfo{file_values.CUT}: MemTotal"
 
 
 def test_cpuinfo_loses_its_last_processor_and_is_not_counted() -> None:
-    whole, found = read_machine(recorded(X86)).cpu, cut("proc/cpuinfo").cpu
-    assert (found.model, found.vendor, found.online) == (whole.model, whole.vendor, whole.online)
+    whole, actual = read_machine(recorded(X86)).cpu, cut("proc/cpuinfo").cpu
+    assert (actual.model, actual.vendor, actual.online) == (whole.model, whole.vendor, whole.online)
     listed = b"".join(b"processor\t: %d\nmodel name\t: A\nflags\t: lm\n\n" % cpu for cpu in range(4))
     alone = read_machine(RecordedSystem({"proc/cpuinfo": listed.rstrip(b"\n")})).cpu
     assert alone.model == Known("A", "/proc/cpuinfo")
@@ -45,28 +45,28 @@ def test_cpuinfo_loses_its_last_processor_and_is_not_counted() -> None:
 def test_a_mount_table_loses_its_last_line_alone_and_a_whole_one_is_preferred() -> None:
     lines = [f"{n} 1 8:{n} / {point} rw - ext4 /dev/sda{n} rw\n" for n, point in enumerate(("/", "/a", "/b"))]
     one = "".join(lines).rstrip("\n").encode()
-    found = read_machine(RecordedSystem({"proc/self/mountinfo": one}), {"data": ["/a/x"]})
-    assert [(file_system.mount, file_system.device) for file_system in found.storage] == [
+    machine = read_machine(RecordedSystem({"proc/self/mountinfo": one}), {"data": ["/a/x"]})
+    assert [(file_system.mount, file_system.device) for file_system in machine.storage] == [
         ("/a", Known("/dev/sda1", f"mount table{file_values.CUT}"))
     ]
     both = {"proc/self/mountinfo": one, "proc/1/mountinfo": "".join(lines).encode()}
-    found = read_machine(RecordedSystem(both), {"data": ["/b"]})
-    assert [(file_system.mount, file_system.device) for file_system in found.storage] == [
+    machine = read_machine(RecordedSystem(both), {"data": ["/b"]})
+    assert [(file_system.mount, file_system.device) for file_system in machine.storage] == [
         ("/b", Known("/dev/sda2", "mount table"))
     ]
 
 
 @pytest.mark.parametrize("content", [b"MemTotal:   12", b"x"])
 def test_a_table_of_one_cut_line_tells_nothing(content: bytes) -> None:
-    found = read_machine(RecordedSystem({"proc/meminfo": content})).memory.total
-    assert isinstance(found, Unknown)
-    assert "cut" in found.why
+    total = read_machine(RecordedSystem({"proc/meminfo": content})).memory.total
+    assert isinstance(total, Unknown)
+    assert "cut" in total.why
 
 
 def test_a_number_that_was_cut_is_still_no_number() -> None:
-    found = RecordedSystem({"proc/sys/vm/swappiness": b"6"})
+    recorded_system = RecordedSystem({"proc/sys/vm/swappiness": b"6"})
     with pytest.raises(ReadError, match="cut"):
-        found.read_text("/proc/sys/vm/swappiness")
+        recorded_system.read_text("/proc/sys/vm/swappiness")
 
 
 def pipe(path: Path) -> None:
@@ -103,7 +103,7 @@ def test_what_may_never_answer_in_a_captured_root_is_not_waited_for(
 
 def test_every_file_of_a_captured_root_may_be_a_pipe(tmp_path: Path) -> None:
     unpack(X86, tmp_path)
-    for path in [each for each in tmp_path.rglob("*") if each.is_file() and not each.is_symlink()]:
+    for path in [path for path in tmp_path.rglob("*") if path.is_file() and not path.is_symlink()]:
         path.unlink()
         pipe(path)
     assert isinstance(read_facts(RootedSystem(tmp_path)).memory.total, Unknown)

@@ -23,15 +23,15 @@ def owners_of(files: Mapping[str, str], links: Mapping[str, str] | None = None) 
 
 
 def test_irqbalance_runs_where_its_directory_is() -> None:
-    found = owners_of({"run/irqbalance/irqbalance1.sock": ""}).irqbalance
-    assert found == Known("running", "/run/irqbalance")
+    irqbalance = owners_of({"run/irqbalance/irqbalance1.sock": ""}).irqbalance
+    assert irqbalance == Known("running", "/run/irqbalance")
     assert owners_of({"run/irqbalance.pid": "7\n"}).irqbalance == Known("running", "/run/irqbalance.pid")
 
 
 def test_irqbalance_that_is_enabled_starts_at_boot() -> None:
     link = "etc/systemd/system/multi-user.target.wants/irqbalance.service"
-    found = owners_of(SYSTEMD, {link: "/lib/systemd/system/irqbalance.service"}).irqbalance
-    assert found == Known("at boot", f"/{link}")
+    irqbalance = owners_of(SYSTEMD, {link: "/lib/systemd/system/irqbalance.service"}).irqbalance
+    assert irqbalance == Known("at boot", f"/{link}")
 
 
 def test_without_either_there_is_no_irqbalance_and_a_capture_does_not_tell() -> None:
@@ -72,8 +72,8 @@ def test_of_drop_ins_with_one_name_the_first_directory_s_counts_and_of_others_th
         "run/systemd/logind.conf.d/50.conf": "RemoveIPC=yes\n",
         "usr/lib/systemd/logind.conf.d/10.conf": "RemoveIPC=no\n",
     }
-    found = owners_of({**SYSTEMD, **files}).removes_ipc
-    assert found == Known(True, "/run/systemd/logind.conf.d/50.conf")  # noqa: FBT003 - a fact's value
+    removes_ipc = owners_of({**SYSTEMD, **files}).removes_ipc
+    assert removes_ipc == Known(True, "/run/systemd/logind.conf.d/50.conf")  # noqa: FBT003 - a fact's value
 
 
 def test_a_machine_without_systemd_removes_nothing() -> None:

@@ -154,13 +154,13 @@ def test_every_file_that_is_read_can_be_damaged_in_every_way(path: Path) -> None
     files = contents(load(path))
     system = ListeningSystem(load(path), files)
     read_machine(system, {"data": ["/"]})
-    found = {
+    result = {
         (name, kind): wrong
         for name in sorted(system.reads & files.keys())
         for kind, content in enumerate(damages(files[name]))
         if (wrong := dishonest(path, name, content))
     }
-    assert found == {}
+    assert result == {}
 
 
 @pytest.mark.slow

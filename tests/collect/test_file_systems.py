@@ -13,10 +13,10 @@ def test_a_partition_belongs_to_its_disk() -> None:
     folder = stack.disk("sda", "8:0", "pci0/ata1/host0/block", rotational="1", scheduler="noop [cfq]")
     stack.partition(folder, "sda4", "8:4")
     stack.mount("8:4", "/", "ext4", "/dev/sda4", "rw,data=ordered")
-    (found,) = stack.storage()
-    (disk,) = disks(found)
-    assert (found.mount, told(found.device), told(found.filesystem)) == ("/", "/dev/sda4", "ext4")
-    assert told(found.options) == "rw,relatime,data=ordered"
+    (storage,) = stack.storage()
+    (disk,) = disks(storage)
+    assert (storage.mount, told(storage.device), told(storage.filesystem)) == ("/", "/dev/sda4", "ext4")
+    assert told(storage.options) == "rw,relatime,data=ordered"
     assert (disk.name, told(disk.scheduler), told(disk.transport)) == ("sda", "cfq", "sata")
     assert isinstance(disk.rotational, Known)
     assert disk.rotational.value
@@ -31,9 +31,9 @@ def test_a_logical_volume_on_an_encrypted_mirror_ends_at_both_disks() -> None:
     stack.volume("dm-0", "253:0", "md127", mapped="luks")
     stack.volume("dm-1", "253:1", "dm-0", mapped="vg-pg")
     stack.mount("253:1", "/pg", "xfs", "/dev/mapper/vg-pg")
-    (found,) = stack.storage()
-    assert names(found) == ["nvme0n1", "nvme1n1"]
-    assert [told(disk.transport) for disk in disks(found)] == ["nvme", "nvme"]
+    (storage,) = stack.storage()
+    assert names(storage) == ["nvme0n1", "nvme1n1"]
+    assert [told(disk.transport) for disk in disks(storage)] == ["nvme", "nvme"]
 
 
 def test_the_paths_of_a_multipath_device_are_its_disks() -> None:
@@ -43,8 +43,11 @@ def test_the_paths_of_a_multipath_device_are_its_disks() -> None:
         stack.disk(name, f"8:{place * 16}", way)
     stack.volume("dm-0", "253:0", "sda", "sdb", mapped="mpatha")
     stack.mount("253:0", "/pg", "xfs", "/dev/mapper/mpatha")
-    (found,) = stack.storage()
-    assert [(disk.name, told(disk.transport)) for disk in disks(found)] == [("sda", "zfcp"), ("sdb", "zfcp")]
+    (storage,) = stack.storage()
+    assert [(disk.name, told(disk.transport)) for disk in disks(storage)] == [
+        ("sda", "zfcp"),
+        ("sdb", "zfcp"),
+    ]
 
 
 def test_a_disk_that_is_reached_twice_is_listed_once() -> None:
@@ -54,8 +57,8 @@ def test_a_disk_that_is_reached_twice_is_listed_once() -> None:
         stack.partition(folder, f"vda{place}", f"252:{place}")
     stack.volume("dm-0", "253:0", "vda1", "vda2", mapped="vg-pg")
     stack.mount("253:0", "/pg", "ext4", "/dev/mapper/vg-pg")
-    (found,) = stack.storage()
-    assert names(found) == ["vda"]
+    (storage,) = stack.storage()
+    assert names(storage) == ["vda"]
 
 
 def test_devices_that_hold_each_other_end_the_search() -> None:
@@ -63,8 +66,8 @@ def test_devices_that_hold_each_other_end_the_search() -> None:
     stack.volume("dm-0", "253:0", "dm-1")
     stack.volume("dm-1", "253:1", "dm-0")
     stack.mount("253:0", "/pg", "ext4", "/dev/mapper/x")
-    (found,) = stack.storage()
-    assert names(found) == []
+    (storage,) = stack.storage()
+    assert names(storage) == []
 
 
 def test_without_a_number_the_source_names_the_device() -> None:
@@ -72,8 +75,8 @@ def test_without_a_number_the_source_names_the_device() -> None:
     stack.disk("vda", "252:0")
     stack.volume("dm-0", "253:0", "vda", mapped="vg-pg")
     files = stack.files | {"proc/mounts": "/dev/mapper/vg-pg /pg ext4 rw 0 0\n"}
-    (found,) = read_machine(machine(files, stack.links), DATA).storage
-    assert names(found) == ["vda"]
+    (storage,) = read_machine(machine(files, stack.links), DATA).storage
+    assert names(storage) == ["vda"]
 
 
 def test_btrfs_is_found_by_its_source_with_all_its_devices() -> None:
@@ -82,8 +85,8 @@ def test_btrfs_is_found_by_its_source_with_all_its_devices() -> None:
     stack.disk("vdb", "252:16")
     stack.files |= {f"sys/fs/btrfs/0-0/devices/{name}/x": "" for name in ("vda", "vdb")}
     stack.mount("0:45", "/pg", "btrfs", "/dev/vdb", "rw,subvol=/pg")
-    (found,) = stack.storage()
-    assert names(found) == ["vda", "vdb"]
+    (storage,) = stack.storage()
+    assert names(storage) == ["vda", "vdb"]
 
 
 @pytest.mark.parametrize(
@@ -98,16 +101,16 @@ def test_btrfs_is_found_by_its_source_with_all_its_devices() -> None:
 def test_a_file_system_without_a_block_device_says_where_it_is(kind: str, source: str, words: str) -> None:
     stack = Stack()
     stack.mount("0:50", "/pg", kind, source)
-    (found,) = stack.storage()
-    assert isinstance(found.disks, Unknown)
-    assert words in found.disks.why
+    (storage,) = stack.storage()
+    assert isinstance(storage.disks, Unknown)
+    assert words in storage.disks.why
 
 
 def test_memory_has_no_disks() -> None:
     stack = Stack()
     stack.mount("0:50", "/pg", "tmpfs", "tmpfs")
-    (found,) = stack.storage()
-    assert names(found) == []
+    (storage,) = stack.storage()
+    assert names(storage) == []
 
 
 def test_the_deepest_mount_wins_and_of_equals_the_last() -> None:
@@ -118,8 +121,8 @@ def test_the_deepest_mount_wins_and_of_equals_the_last() -> None:
     stack.mount("252:0", "/pg", "ext4", "/dev/vda")
     stack.mount("252:16", "/pg", "xfs", "/dev/vdb")
     stack.mount("252:0", "/pgother", "ext4", "/dev/vda")
-    (found,) = stack.storage()
-    assert names(found) == ["vdb"]
+    (storage,) = stack.storage()
+    assert names(storage) == ["vdb"]
 
 
 def test_links_lead_a_directory_to_its_mount() -> None:
@@ -129,24 +132,24 @@ def test_links_lead_a_directory_to_its_mount() -> None:
     stack.mount("252:0", "/", "ext4", "/dev/vda")
     stack.mount("252:16", "/fast", "ext4", "/dev/vdb")
     stack.links["pg/pg_wal"] = "/fast/wal"
-    found = stack.storage({"data": ["/pg"], "wal": ["/pg/pg_wal"]})
-    assert [(storage.mount, storage.roles) for storage in found] == [("/", ("data",)), ("/fast", ("wal",))]
+    result = stack.storage({"data": ["/pg"], "wal": ["/pg/pg_wal"]})
+    assert [(storage.mount, storage.roles) for storage in result] == [("/", ("data",)), ("/fast", ("wal",))]
 
 
 def test_one_file_system_with_several_roles_is_listed_once() -> None:
     stack = Stack()
     stack.disk("vda", "252:0")
     stack.mount("252:0", "/", "ext4", "/dev/vda")
-    (found,) = stack.storage({"data": ["/pg", "/pg2"], "wal": ["/pg/pg_wal"], "tablespace": ["/ts"]})
-    assert found.roles == ("data", "wal", "tablespace")
+    (storage,) = stack.storage({"data": ["/pg", "/pg2"], "wal": ["/pg/pg_wal"], "tablespace": ["/ts"]})
+    assert storage.roles == ("data", "wal", "tablespace")
 
 
 def test_a_mount_point_with_a_space_is_found() -> None:
     stack = Stack()
     stack.disk("vda", "252:0")
     stack.mount("252:0", r"/my\040data", "ext4", "/dev/vda")
-    (found,) = stack.storage({"data": ["/my data/pg"]})
-    assert found.mount == "/my data"
+    (storage,) = stack.storage({"data": ["/my data/pg"]})
+    assert storage.mount == "/my data"
 
 
 def test_a_cached_disk_ends_at_the_disk_and_its_cache() -> None:
@@ -177,5 +180,9 @@ def test_a_file_system_that_is_read_only_anyhow_is_read_only() -> None:
         "25 1 0:50 / /a ro,relatime - tmpfs tmpfs rw,size=1k\n26 1 0:51 / /b rw - tmpfs tmpfs ro\n"
         "27 1 0:52 / /c rw,noatime - tmpfs tmpfs rw,size=1k\n"
     )
-    found = stack.storage({"data": ["/a"], "wal": ["/b"], "tablespace": ["/c"]})
-    assert [told(storage.options) for storage in found] == ["ro,relatime,size=1k", "ro", "rw,noatime,size=1k"]
+    result = stack.storage({"data": ["/a"], "wal": ["/b"], "tablespace": ["/c"]})
+    assert [told(storage.options) for storage in result] == [
+        "ro,relatime,size=1k",
+        "ro",
+        "rw,noatime,size=1k",
+    ]

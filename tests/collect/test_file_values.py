@@ -47,8 +47,8 @@ def test_the_word_in_brackets_is_the_active_one() -> None:
 
 
 def test_an_unexpected_content_is_named_with_its_path_and_what_was_expected() -> None:
-    found = file_values.number(machine({"proc/sys/vm/swappiness": "sixty\n"}), "/proc/sys/vm/swappiness")
-    assert found == Unknown("expected a whole number, found 'sixty': /proc/sys/vm/swappiness")
+    number = file_values.number(machine({"proc/sys/vm/swappiness": "sixty\n"}), "/proc/sys/vm/swappiness")
+    assert number == Unknown("expected a whole number, found 'sixty': /proc/sys/vm/swappiness")
 
 
 def test_a_known_value_says_its_path() -> None:

@@ -33,8 +33,8 @@ def other(kind: int, *texts: bytes) -> bytes:
 def hypervisor(cpuinfo: str, dmi: dict[str, str], bit: bytes | None = None) -> MaybeFact[str]:
     files = {f"{DMI}/{name}": f"{content}\n".encode() for name, content in dmi.items()}
     firmware = {} if bit is None else {ENTRY: bit}
-    found = RecordedSystem({"proc/cpuinfo": cpuinfo.encode(), **files, **firmware}, complete=True)
-    return read_machine(found).virtualization.hypervisor
+    recorded_system = RecordedSystem({"proc/cpuinfo": cpuinfo.encode(), **files, **firmware}, complete=True)
+    return read_machine(recorded_system).virtualization.hypervisor
 
 
 def value(fact: MaybeFact[str]) -> str | None:
@@ -45,8 +45,8 @@ NAMELESS = {"sys_vendor": "Small Cloud Ltd", "product_name": "Standard M", "bios
 
 
 def test_a_guest_on_arm_that_no_list_names_is_known_by_its_firmware_s_bit() -> None:
-    found = hypervisor(ARM, NAMELESS, bios(virtual=True))
-    assert found == Known("other", f"/{ENTRY}: a virtual machine")
+    fact = hypervisor(ARM, NAMELESS, bios(virtual=True))
+    assert fact == Known("other", f"/{ENTRY}: a virtual machine")
 
 
 def test_a_machine_on_arm_whose_firmware_lacks_the_bit_is_none() -> None:
@@ -54,9 +54,9 @@ def test_a_machine_on_arm_whose_firmware_lacks_the_bit_is_none() -> None:
 
 
 def test_a_machine_on_arm_whose_bit_may_not_be_read_is_unknown() -> None:
-    found = hypervisor(ARM, NAMELESS)
-    assert isinstance(found, Unknown)
-    assert ENTRY in found.why
+    fact = hypervisor(ARM, NAMELESS)
+    assert isinstance(fact, Unknown)
+    assert ENTRY in fact.why
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ def test_the_collector_takes_the_bit_and_no_serial_number(
     table = other(1, SECRET) + bios(virtual=virtual) + other(2, SECRET)
     for name, content in ((TABLES, table), (ENTRY, bios(virtual=virtual))):
         root = make(tmp_path / name, {name: content, "proc/version": "Linux\n"})
-        found = collected(root, shell)
-        bit = read_virtual_bit(found)
+        collected_system = collected(root, shell)
+        bit = read_virtual_bit(collected_system)
         assert isinstance(bit, Known)
         assert bit.value is virtual
         assert bit.value == getattr(read_virtual_bit(RootedSystem(root)), "value", None)
@@ -201,10 +201,10 @@ def container(files: dict[str, str]) -> MaybeFact[str]:
     ],
 )
 def test_files_of_etc_as_mounts_of_their_own_mark_a_container(points: tuple[str, ...]) -> None:
-    found = container(mounted(*points))
-    assert isinstance(found, Known)
-    assert found.value == "other"
-    assert all(point in found.how for point in points)
+    fact = container(mounted(*points))
+    assert isinstance(fact, Known)
+    assert fact.value == "other"
+    assert all(point in fact.how for point in points)
 
 
 @pytest.mark.parametrize(
@@ -215,14 +215,14 @@ def test_one_file_of_etc_that_is_mounted_marks_none(points: tuple[str, ...]) -> 
 
 
 def test_ip_netns_exec_on_a_host_is_no_container() -> None:
-    found = container(mounted("/etc/hosts", "/etc/resolv.conf", root="/etc/netns/blue{}", kind="ext4"))
-    assert isinstance(found, Absent)
+    fact = container(mounted("/etc/hosts", "/etc/resolv.conf", root="/etc/netns/blue{}", kind="ext4"))
+    assert isinstance(fact, Absent)
 
 
 def test_a_group_below_the_root_where_the_root_is_to_be_marks_a_container() -> None:
     assert isinstance(container(mounted()), Absent)
-    found = container({**mounted(), "sys/fs/cgroup/cgroup.type": "domain\n"})
-    assert found == Known("other", "/sys/fs/cgroup/cgroup.type")
+    fact = container({**mounted(), "sys/fs/cgroup/cgroup.type": "domain\n"})
+    assert fact == Known("other", "/sys/fs/cgroup/cgroup.type")
 
 
 @pytest.mark.parametrize(
@@ -235,5 +235,5 @@ def test_what_a_container_s_manager_says_is_taken(word: str, name: str) -> None:
 
 def test_in_a_capture_nothing_proves_that_there_is_no_container() -> None:
     files = {path: text.encode() for path, text in mounted().items()}
-    found = read_machine(RecordedSystem(files, dirs=("sys/class/dmi/id",))).virtualization.container
-    assert isinstance(found, Unknown)
+    fact = read_machine(RecordedSystem(files, dirs=("sys/class/dmi/id",))).virtualization.container
+    assert isinstance(fact, Unknown)

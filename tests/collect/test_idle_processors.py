@@ -35,8 +35,8 @@ def test_the_deepest_state_is_the_one_that_takes_longest_to_leave() -> None:
 
 
 def test_a_state_that_is_switched_off_does_not_count() -> None:
-    found = cpu_of(THREE, state(2, "C6", 133, disable=1)).deepest_idle
-    assert found == Known(IdleState(name="C1E", wakes_after=10), f"/{IDLE}/state1/latency")
+    deepest_idle = cpu_of(THREE, state(2, "C6", 133, disable=1)).deepest_idle
+    assert deepest_idle == Known(IdleState(name="C1E", wakes_after=10), f"/{IDLE}/state1/latency")
     none = cpu_of(INTEL, state(0, "POLL", 0, disable=1)).deepest_idle
     assert none == Absent(f"no state is on: /{IDLE}")
 

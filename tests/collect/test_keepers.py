@@ -25,22 +25,22 @@ def owners_of(files: Mapping[str, str], links: Mapping[str, str] | None = None) 
 
 
 def rivals_of(files: Mapping[str, str], links: Mapping[str, str] | None = None) -> dict[str, tuple[str, str]]:
-    found = owners_of(files, links).rivals
-    assert isinstance(found, Known)
-    return {rival.name: (rival.value, rival.place) for rival in found.value}
+    rivals = owners_of(files, links).rivals
+    assert isinstance(rivals, Known)
+    return {rival.name: (rival.value, rival.place) for rival in rivals.value}
 
 
 def test_a_machine_without_any_of_them_says_where_it_looked() -> None:
-    found = owners_of({"proc/version": "Linux version 6.1.0"})
-    assert isinstance(found.tuned, Absent)
-    assert isinstance(found.operator, Absent)
-    assert found.rivals == Known((), "sysctl.d, tmpfiles.d and tuned's profile")
-    assert found.managed == Known((), "comments in sysctl.d, tmpfiles.d and the servers' configuration")
+    owners = owners_of({"proc/version": "Linux version 6.1.0"})
+    assert isinstance(owners.tuned, Absent)
+    assert isinstance(owners.operator, Absent)
+    assert owners.rivals == Known((), "sysctl.d, tmpfiles.d and tuned's profile")
+    assert owners.managed == Known((), "comments in sysctl.d, tmpfiles.d and the servers' configuration")
 
 
 def test_a_file_that_is_read_after_ours_wins_and_is_named_with_its_line() -> None:
-    found = rivals_of({"etc/sysctl.d/99-local.conf": "# ours\n\nvm.swappiness = 10\n"})
-    assert found == {"vm.swappiness": ("10", "/etc/sysctl.d/99-local.conf:3")}
+    rivals = rivals_of({"etc/sysctl.d/99-local.conf": "# ours\n\nvm.swappiness = 10\n"})
+    assert rivals == {"vm.swappiness": ("10", "/etc/sysctl.d/99-local.conf:3")}
 
 
 @pytest.mark.parametrize("name", ["10-first.conf", "90-a.conf", "90-tunewiz.conf", "99-not-read.cnf"])
@@ -49,10 +49,10 @@ def test_a_file_that_is_read_before_ours_or_not_at_all_is_no_rival(name: str) ->
 
 
 def test_names_are_compared_over_all_directories_and_by_their_bytes() -> None:
-    found = rivals_of(
+    rivals = rivals_of(
         {"usr/lib/sysctl.d/zz.conf": "vm.swappiness=10\n", "etc/sysctl.d/Z.conf": "vm.swappiness=20\n"}
     )
-    assert found == {"vm.swappiness": ("10", "/usr/lib/sysctl.d/zz.conf:1")}
+    assert rivals == {"vm.swappiness": ("10", "/usr/lib/sysctl.d/zz.conf:1")}
 
 
 def test_of_files_with_one_name_the_first_directory_s_is_read() -> None:
@@ -107,8 +107,8 @@ class LockedSystem(RecordedSystem):
 
 
 def test_a_file_that_may_not_be_read_leaves_the_rivals_unknown() -> None:
-    found = read_owners(LockedSystem({"etc/sysctl.d/99.conf": b"vm.swappiness=1\n"})).rivals
-    assert found == Unknown("permission denied: /etc/sysctl.d/99.conf, and 99.conf is read after ours")
+    rivals = read_owners(LockedSystem({"etc/sysctl.d/99.conf": b"vm.swappiness=1\n"})).rivals
+    assert rivals == Unknown("permission denied: /etc/sysctl.d/99.conf, and 99.conf is read after ours")
 
 
 def tuned(profile: str = "throughput-performance", **more: str) -> dict[str, str]:
@@ -128,16 +128,16 @@ def test_what_the_vm_section_writes_wins_and_what_the_sysctl_section_writes_does
 
 
 def test_without_reapplying_the_sysctl_section_wins_too() -> None:
-    found = rivals_of({**tuned(), "etc/tuned/tuned-main.conf": "reapply_sysctl = 0\n"})
-    assert found["vm.swappiness"] == ("10", f"/{PROFILE}:7")
+    rivals = rivals_of({**tuned(), "etc/tuned/tuned-main.conf": "reapply_sysctl = 0\n"})
+    assert rivals["vm.swappiness"] == ("10", f"/{PROFILE}:7")
 
 
 def test_a_profile_s_own_options_count_more_than_those_that_it_includes() -> None:
     own = "etc/tuned/profiles/pg/tuned.conf"
     memory = "[memory]\ntype=vm\ntransparent_hugepages=never\ndirty_bytes=5%\n"
     text = f"[main]\ninclude=throughput-performance\n{memory}"
-    found = rivals_of({**tuned("pg"), own: text})
-    assert found == {
+    rivals = rivals_of({**tuned("pg"), own: text})
+    assert rivals == {
         "/sys/kernel/mm/transparent_hugepage/enabled": ("never", f"/{own}:5"),
         "vm.dirty_bytes": ("5%", f"/{own}:6"),
     }
@@ -178,8 +178,8 @@ def test_the_image_alone_makes_no_operator() -> None:
 
 def test_cloudnativepg_is_known_by_its_setting_too() -> None:
     files = {f"{DATA}/PG_VERSION": "16\n", f"{DATA}/custom.conf": "cnpg.config_sha256 = 'abc'\n"}
-    found = owners_of(files).operator
-    assert found == Known("CloudNativePG", f"/{DATA}/custom.conf: cnpg.config_sha256")
+    operator = owners_of(files).operator
+    assert operator == Known("CloudNativePG", f"/{DATA}/custom.conf: cnpg.config_sha256")
 
 
 def test_files_that_other_tools_call_their_own_are_named() -> None:
@@ -191,9 +191,9 @@ def test_files_that_other_tools_call_their_own_are_named() -> None:
         "etc/sysctl.d/60-ci.conf": "# Created by cloud-init on boot\n",
         "etc/sysctl.conf": "vm.swappiness=1\n# BEGIN ANSIBLE MANAGED BLOCK\n",
     }
-    found = owners_of(files).managed
-    assert isinstance(found, Known)
-    assert found.value == (
+    fact = owners_of(files).managed
+    assert isinstance(fact, Known)
+    assert fact.value == (
         Managed(path="/etc/sysctl.conf", by="Ansible"),
         Managed(path="/etc/sysctl.d/60-ci.conf", by="cloud-init"),
         Managed(path=f"/{DATA}/postgresql.conf", by="Ansible"),
@@ -236,6 +236,6 @@ FILES = (
 
 @given(st.dictionaries(st.sampled_from(FILES), st.binary(max_size=80)))
 def test_whatever_stands_in_the_files_nothing_breaks(files: dict[str, bytes]) -> None:
-    found = read_owners(RecordedSystem(files, complete=True))
-    assert isinstance(found.rivals, Known)
-    assert all(isinstance(rival, Rival) for rival in found.rivals.value)
+    owners = read_owners(RecordedSystem(files, complete=True))
+    assert isinstance(owners.rivals, Known)
+    assert all(isinstance(rival, Rival) for rival in owners.rivals.value)

@@ -49,8 +49,8 @@ def test_newer_kernels_have_them_in_debugfs_under_the_names_that_they_have_there
 
 def test_debugfs_that_is_not_there_leaves_them_unknown_with_lockdown_named() -> None:
     files = {"sys/kernel/security/lockdown": "none [integrity] confidentiality\n"}
-    found = scheduler(files)["sched.base_slice_ns"]
-    assert found == Unknown("no such file: /sys/kernel/debug (kernel lockdown: integrity)")
+    value = scheduler(files)["sched.base_slice_ns"]
+    assert value == Unknown("no such file: /sys/kernel/debug (kernel lockdown: integrity)")
     assert facts(files).kernel.lockdown == Known("integrity", "/sys/kernel/security/lockdown")
 
 
@@ -60,8 +60,8 @@ def test_a_kernel_without_lockdown_has_none_and_unmounted_securityfs_tells_nothi
 
 
 def writable(mounts: str, **more: str) -> bool | None:
-    found = facts({"proc/self/mountinfo": mounts} | more).kernel.writable
-    return found.value if isinstance(found, Known) else None
+    fact = facts({"proc/self/mountinfo": mounts} | more).kernel.writable
+    return fact.value if isinstance(fact, Known) else None
 
 
 def test_settings_can_be_written_where_proc_sys_is_mounted_for_it() -> None:
@@ -74,8 +74,8 @@ def test_settings_can_be_written_where_proc_sys_is_mounted_for_it() -> None:
 
 
 def sysfs_writable(mounts: str, **more: str) -> bool | None:
-    found = facts({"proc/self/mountinfo": mounts} | more).kernel.sysfs_writable
-    return found.value if isinstance(found, Known) else None
+    fact = facts({"proc/self/mountinfo": mounts} | more).kernel.sysfs_writable
+    return fact.value if isinstance(fact, Known) else None
 
 
 def test_knobs_in_sysfs_can_be_written_where_it_is_mounted_for_it() -> None:

@@ -92,15 +92,15 @@ def log(written: str, directory: Path, form: str = "stderr") -> LogSeen:
     return read_log([path])
 
 
-def fields(seen: LogSeen) -> dict[str, object]:
-    return {name: getattr(seen, name) for name in SEEN}
+def fields(observation: LogSeen) -> dict[str, object]:
+    return {name: getattr(observation, name) for name in SEEN}
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_tells_the_same(name: str, tmp_path: Path) -> None:
-    seen = log("".join(map(FORMATS[name], MESSAGES)), tmp_path, name)
-    assert fields(seen) == SEEN
-    assert (seen.files, seen.damaged) == (1, 0)
+    observation = log("".join(map(FORMATS[name], MESSAGES)), tmp_path, name)
+    assert fields(observation) == SEEN
+    assert (observation.files, observation.damaged) == (1, 0)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -118,9 +118,13 @@ def test_every_kind_of_autovacuum_tells_how_often_it_scanned_the_indexes(
 ) -> None:
     run = VACUUM.replace("automatic vacuum of table", begins)
     runs = [run.replace("index scans: 1", f"index scans: {scans}") for scans in (0, 1, 2, 7)]
-    seen = log("".join(map(FORMATS[name], runs)), tmp_path, name)
-    assert (seen.autovacuums, seen.repeated_index_scans, seen.most_index_scans) == (4, 2, 7)
-    assert seen.damaged == 0
+    observation = log("".join(map(FORMATS[name], runs)), tmp_path, name)
+    assert (observation.autovacuums, observation.repeated_index_scans, observation.most_index_scans) == (
+        4,
+        2,
+        7,
+    )
+    assert observation.damaged == 0
 
 
 def test_messages_of_older_servers_are_read_too(tmp_path: Path) -> None:
@@ -130,9 +134,13 @@ def test_messages_of_older_servers_are_read_too(tmp_path: Path) -> None:
         "redo starts at 0/1000028",
         "redo done at 0/9000028",
     )
-    seen = log("".join(map(stderr, older)), tmp_path)
-    assert (seen.checkpoints_by_wal, seen.longest_autovacuum, seen.recoveries) == (1, 7, 0)
-    assert seen.damaged == 0
+    observation = log("".join(map(stderr, older)), tmp_path)
+    assert (observation.checkpoints_by_wal, observation.longest_autovacuum, observation.recoveries) == (
+        1,
+        7,
+        0,
+    )
+    assert observation.damaged == 0
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -140,8 +148,8 @@ def test_messages_of_older_servers_are_read_too(tmp_path: Path) -> None:
 def test_what_somebody_wrote_into_a_statement_is_no_message(name: str, begins: str, tmp_path: Path) -> None:
     tab = "\n\t" if name in {"stderr", "syslog"} else "\n"
     texts = [f"statement: SELECT 1; {begins}{message}".replace("\n", tab) for message in MESSAGES]
-    seen = log("".join(map(FORMATS[name], texts)), tmp_path, name)
-    assert seen == LogSeen(files=1, size=seen.size, damaged=0)
+    observation = log("".join(map(FORMATS[name], texts)), tmp_path, name)
+    assert observation == LogSeen(files=1, size=observation.size, damaged=0)
 
 
 @settings(max_examples=40, database=None, derandomize=True, deadline=None)
@@ -169,8 +177,8 @@ def test_any_bytes_are_read(rubbish: bytes, first: int, second: int) -> None:
 
 def test_a_message_that_is_cut_off_is_counted_and_the_others_are_read(tmp_path: Path) -> None:
     cut = stderr('temporary file: path "base/pgsql_tmp/pgsq')
-    seen = log(cut + "".join(map(stderr, MESSAGES)), tmp_path)
-    assert (seen.damaged, fields(seen)) == (1, SEEN)
+    observation = log(cut + "".join(map(stderr, MESSAGES)), tmp_path)
+    assert (observation.damaged, fields(observation)) == (1, SEEN)
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
@@ -179,8 +187,8 @@ def test_rotated_and_compressed_files_are_read_with_the_others(suffix: str, tmp_
     compress = COMPRESS[suffix]
     (tmp_path / f"a.log{suffix}").write_bytes(compress(written))
     (tmp_path / "b.log").write_bytes(written)
-    seen = read_log([tmp_path])
-    assert (seen.files, seen.autovacuums, seen.size) == (2, 2, Bytes(2 * len(written)))
+    observation = read_log([tmp_path])
+    assert (observation.files, observation.autovacuums, observation.size) == (2, 2, Bytes(2 * len(written)))
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
@@ -190,8 +198,8 @@ def test_a_compressed_file_that_is_cut_off_tells_what_is_left(suffix: str, tmp_p
     (tmp_path / f"a.log{suffix}").write_bytes(whole[: len(whole) // 2])
     (tmp_path / f"b.log{suffix}").write_bytes(b"not compressed at all")
     (tmp_path / "c.log").write_text("".join(map(stderr, MESSAGES)))
-    seen = read_log([tmp_path])
-    assert (seen.files, seen.damaged, seen.autovacuums) == (3, 2, 1)
+    observation = read_log([tmp_path])
+    assert (observation.files, observation.damaged, observation.autovacuums) == (3, 2, 1)
 
 
 @pytest.mark.parametrize("kind", ["missing", "fifo", "zst"])
@@ -204,5 +212,5 @@ def test_what_is_no_log_is_refused_with_its_name(kind: str, tmp_path: Path) -> N
 
 
 def test_a_log_in_another_language_tells_nothing(tmp_path: Path) -> None:
-    seen = log(stderr("temporäre Datei: Pfad „base/pgsql_tmp/pgsql_tmp1.0“, Größe 12345678"), tmp_path)
-    assert seen == LogSeen(files=1, size=seen.size, damaged=0)
+    observation = log(stderr("temporäre Datei: Pfad „base/pgsql_tmp/pgsql_tmp1.0“, Größe 12345678"), tmp_path)
+    assert observation == LogSeen(files=1, size=observation.size, damaged=0)

@@ -71,8 +71,8 @@ def as_json() -> str:
     [("text", as_text(), ""), ("csv", as_csv(), "shop"), ("json", as_json(), "shop")],
 )
 def test_statements_are_read_in_every_format(form: Form, text: str, database: str) -> None:
-    found = tuple(statements_in(io.BytesIO(text.encode()), form))
-    assert found == tuple(Logged(database=database, milliseconds=ms, text=said) for ms, said in FOUND)
+    statements = tuple(statements_in(io.BytesIO(text.encode()), form))
+    assert statements == tuple(Logged(database=database, milliseconds=ms, text=said) for ms, said in FOUND)
 
 
 def logged(statement: str) -> str:
@@ -95,9 +95,9 @@ def test_statements_of_one_kind_are_counted_together_and_sampled(tmp_path: Path)
 def test_other_databases_count_as_left_out(tmp_path: Path) -> None:
     file = tmp_path / "postgresql.csv"
     file.write_text(as_csv())
-    found = read(file, "other")
-    assert not found.kinds
-    assert found.elsewhere_ms == 6.75
+    logged_kinds = read(file, "other")
+    assert not logged_kinds.kinds
+    assert logged_kinds.elsewhere_ms == 6.75
 
 
 def test_a_damaged_file_tells_what_comes_before(tmp_path: Path) -> None:
@@ -105,9 +105,9 @@ def test_a_damaged_file_tells_what_comes_before(tmp_path: Path) -> None:
     lines = "".join(logged(f"values ('{'x' * 50}{n}')") for n in range(20_000))
     packed = gzip.compress(lines.encode())
     file.write_bytes(packed[: len(packed) // 2])
-    found = read(file)
-    assert found.damaged == 1
-    assert found.kinds
+    logged_kinds = read(file)
+    assert logged_kinds.damaged == 1
+    assert logged_kinds.kinds
 
 
 def test_a_statement_of_endless_lines_is_cut(tmp_path: Path) -> None:
@@ -124,28 +124,28 @@ def test_statements_that_differ_in_values_alone_are_of_one_kind() -> None:
 
 @given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=4))
 def test_a_value_is_put_where_its_parameter_was(values: list[str | None]) -> None:
-    said = ["NULL" if each is None else "'" + each.replace("'", "''") + "'" for each in values]
+    said = ["NULL" if value is None else "'" + value.replace("'", "''") + "'" for value in values]
     detail = "parameters: " + ", ".join(f"${n} = {text}" for n, text in enumerate(said, start=1))
     text = " and ".join(f"${n}" for n in range(1, len(values) + 1))
-    assert with_values(text, detail) == " and ".join(f" {each} " for each in said)
+    assert with_values(text, detail) == " and ".join(f" {text} " for text in said)
 
 
 def test_json_of_endless_depth_is_skipped() -> None:
     text = b"[" * 200_000 + b'\n{"message": "duration: 2.000 ms  statement: SELECT 1"}\n'
-    assert [each.text for each in statements_in(io.BytesIO(text), "json")] == ["SELECT 1"]
+    assert [statement.text for statement in statements_in(io.BytesIO(text), "json")] == ["SELECT 1"]
 
 
 def test_an_endless_line_is_cut() -> None:
     line = b"LOG:  duration: 1.000 ms  statement: SELECT "
     text = line + b"1" * (2 * LONGEST_FIELD) + b"\n" + line + b"2\n"
-    found = [each.text for each in statements_in(io.BytesIO(text), "text")]
-    assert len(found[0]) < LONGEST_FIELD
-    assert found[1:] == ["SELECT 2"]
+    texts = [statement.text for statement in statements_in(io.BytesIO(text), "text")]
+    assert len(texts[0]) < LONGEST_FIELD
+    assert texts[1:] == ["SELECT 2"]
 
 
 def test_long_lines_of_one_statement_are_cut_together() -> None:
     text = (
         b"LOG:  duration: 1.000 ms  statement: SELECT\n" + (b"\t" + b"1" * (LONGEST_FIELD // 2) + b"\n") * 5
     )
-    (found,) = statements_in(io.BytesIO(text), "text")
-    assert len(found.text) < 2 * LONGEST_FIELD
+    (entry,) = statements_in(io.BytesIO(text), "text")
+    assert len(entry.text) < 2 * LONGEST_FIELD

@@ -48,14 +48,14 @@ def test_memory_that_is_available_is_unknown_to_kernels_before_it_was_counted() 
 @pytest.mark.parametrize("folder", ["transparent_hugepage", "redhat_transparent_hugepage"])
 def test_transparent_huge_pages_are_found_under_both_names(folder: str) -> None:
     path = f"sys/kernel/mm/{folder}/enabled"
-    found = facts({path: "always [madvise] never\n"})
-    assert found.memory.transparent_huge_pages == Known("madvise", f"/{path}")
-    assert found.kernel.settings["thp.enabled"] == Known("madvise", f"/{path}")
+    result = facts({path: "always [madvise] never\n"})
+    assert result.memory.transparent_huge_pages == Known("madvise", f"/{path}")
+    assert result.kernel.settings["thp.enabled"] == Known("madvise", f"/{path}")
 
 
 def test_a_kernel_without_transparent_huge_pages_has_none() -> None:
-    found = facts({"sys/kernel/mm/ksm/run": "0\n"})
-    assert isinstance(found.memory.transparent_huge_pages, Absent)
+    result = facts({"sys/kernel/mm/ksm/run": "0\n"})
+    assert isinstance(result.memory.transparent_huge_pages, Absent)
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def test_a_kernel_without_transparent_huge_pages_has_none() -> None:
     ],
 )
 def test_the_page_size_of_a_capture_follows_from_its_files(files: dict[str, str], size: int) -> None:
-    found = facts(files).memory.page_size
-    assert isinstance(found, Known)
-    assert found.value == Bytes(size * KIB)
+    page_size = facts(files).memory.page_size
+    assert isinstance(page_size, Known)
+    assert page_size.value == Bytes(size * KIB)
 
 
 def test_the_page_size_of_power_is_unknown_without_counters() -> None:
@@ -116,9 +116,9 @@ def test_a_cut_name_of_a_distribution_is_not_taken() -> None:
     ],
 )
 def test_the_architecture_of_a_capture_follows_from_its_files(files: dict[str, str], name: str) -> None:
-    found = facts(files).host.architecture
-    assert isinstance(found, Known)
-    assert found.value == name
+    architecture = facts(files).host.architecture
+    assert isinstance(architecture, Known)
+    assert architecture.value == name
 
 
 def test_the_byte_order_of_power_is_not_guessed() -> None:

@@ -27,9 +27,9 @@ def nodes(*parts: dict[str, str]) -> MaybeFact[tuple[MemoryNode, ...]]:
 
 
 def test_each_node_has_its_memory_processors_and_huge_pages() -> None:
-    found = nodes(UP, node(0, "0-1", 8, kB2048=7, kB1048576=1), node(1, "2-3", 4, kB2048=0))
-    assert isinstance(found, Known)
-    assert found.value == (
+    fact = nodes(UP, node(0, "0-1", 8, kB2048=7, kB1048576=1), node(1, "2-3", 4, kB2048=0))
+    assert isinstance(fact, Known)
+    assert fact.value == (
         MemoryNode(
             node=0,
             total=Bytes(8 * GIB),
@@ -43,9 +43,9 @@ def test_each_node_has_its_memory_processors_and_huge_pages() -> None:
 
 
 def test_nodes_are_in_the_order_of_their_numbers_which_may_have_holes() -> None:
-    found = nodes(UP, node(250, "", 4), node(8, "2-3", 0), node(0, "0-1", 4))
-    assert isinstance(found, Known)
-    assert [(each.node, each.total, each.online) for each in found.value] == [
+    fact = nodes(UP, node(250, "", 4), node(8, "2-3", 0), node(0, "0-1", 4))
+    assert isinstance(fact, Known)
+    assert [(memory_node.node, memory_node.total, memory_node.online) for memory_node in fact.value] == [
         (0, Bytes(4 * GIB), 2),
         (8, Bytes(0), 2),
         (250, Bytes(4 * GIB), 0),
@@ -53,9 +53,9 @@ def test_nodes_are_in_the_order_of_their_numbers_which_may_have_holes() -> None:
 
 
 def test_a_node_with_nothing_is_left_out_and_processors_that_are_off_do_not_count() -> None:
-    found = nodes(UP, node(0, "0-63", 4), node(1, "64-127", 0), node(2, "", 0))
-    assert isinstance(found, Known)
-    assert [(each.node, each.online) for each in found.value] == [(0, 4)]
+    fact = nodes(UP, node(0, "0-63", 4), node(1, "64-127", 0), node(2, "", 0))
+    assert isinstance(fact, Known)
+    assert [(memory_node.node, memory_node.online) for memory_node in fact.value] == [(0, 4)]
 
 
 def test_a_kernel_without_nodes_has_none() -> None:
@@ -64,9 +64,9 @@ def test_a_kernel_without_nodes_has_none() -> None:
 
 def test_a_node_whose_memory_is_not_told_makes_the_list_unknown() -> None:
     files = node(1, "2-3", 4) | {f"{NODE}/node1/meminfo": "Node 1 MemFr"}
-    found = nodes(UP, node(0, "0-1", 4), files)
-    assert isinstance(found, Unknown)
-    assert "node1/meminfo" in found.why
+    fact = nodes(UP, node(0, "0-1", 4), files)
+    assert isinstance(fact, Unknown)
+    assert "node1/meminfo" in fact.why
 
 
 def test_pages_that_are_no_number_make_the_list_unknown() -> None:

@@ -19,10 +19,12 @@ LINE = "2026-11-20 12:00:00.123 UTC [4711] LOG:  checkpoint starting: time\n"
 
 
 def server(data: Path, log: Path | str) -> PostgresServer:
-    (found,) = small_facts().postgres
+    (postgres_server,) = small_facts().postgres
     settings = {"logging_collector": "on", "log_directory": str(log)}
     given = {name: Setting(value=value, source="configuration file") for name, value in settings.items()}
-    return dataclasses.replace(with_settings(found, **given), data_directory=Known(str(data), "test"))
+    return dataclasses.replace(
+        with_settings(postgres_server, **given), data_directory=Known(str(data), "test")
+    )
 
 
 @pytest.fixture
@@ -33,8 +35,8 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-def timed(found: PostgresServer) -> int:
-    log = read_own_log(found)
+def timed(postgres_server: PostgresServer) -> int:
+    log = read_own_log(postgres_server)
     assert isinstance(log, Known), log
     return log.value.checkpoints_timed
 

@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tunewiz.collect.captured import RecordedSystem
-from tunewiz.collect.postgres.conf import Broken, Configuration, Plain, parse, quoted, read_configuration
+from tunewiz.collect.postgres.conf import (
+    AssignmentLine,
+    Broken,
+    Configuration,
+    parse,
+    quoted,
+    read_configuration,
+)
 from tunewiz.collect.postgres.conf.reading import MAX_BYTES, MAX_DEPTH, MAX_FILES
 from tunewiz.core.values.errors import InputError
 
@@ -18,9 +25,9 @@ def read(files: dict[str, bytes], *dirs: str) -> Configuration:
 
 
 def values(content: bytes) -> dict[str, str]:
-    found = list(parse(content))
-    assert not [line for line in found if isinstance(line, Broken)]
-    return {line.name: line.value for line in found if isinstance(line, Plain)}
+    result = list(parse(content))
+    assert not [line for line in result if isinstance(line, Broken)]
+    return {line.name: line.value for line in result if isinstance(line, AssignmentLine)}
 
 
 @pytest.mark.parametrize(
@@ -78,26 +85,26 @@ def test_a_line_means_what_it_means_to_the_server(content: bytes, expected: dict
 def test_a_line_that_the_server_refuses_is_named(content: bytes, what: str) -> None:
     assert list(parse(b"\n" + content + b"\nwork_mem = 1MB\n")) == [
         Broken(line=2, what=what),
-        Plain(line=3, name="work_mem", value="1MB"),
+        AssignmentLine(line=3, name="work_mem", value="1MB"),
     ]
 
 
 def test_a_file_that_is_no_configuration_is_given_up_after_a_hundred_errors() -> None:
-    found = list(parse(b"\x7fELF\n" * 5000))
-    assert len(found) == 101
-    assert found[-1] == Broken(line=100, what="too many syntax errors, the rest of the file is not read")
+    result = list(parse(b"\x7fELF\n" * 5000))
+    assert len(result) == 101
+    assert result[-1] == Broken(line=100, what="too many syntax errors, the rest of the file is not read")
 
 
 def test_the_last_line_wins_and_what_alter_system_wrote_comes_after_every_file() -> None:
-    found = read(
+    configuration = read(
         {
             CONFIG: b"work_mem = 1MB\ninclude_dir = 'conf.d'\nport = 5433\n",
             "/etc/postgresql/15/main/conf.d/10-a.conf": b"work_mem = 2MB\njit = off",
             f"{DATA}/postgresql.auto.conf": b"work_mem = '3MB'\n",
         }
     )
-    assert found.problems == ()
-    assert {name: (line.value, line.place) for name, line in found.effective.items()} == {
+    assert configuration.problems == ()
+    assert {name: (line.value, line.place) for name, line in configuration.effective.items()} == {
         "work_mem": ("3MB", f"{DATA}/postgresql.auto.conf:1"),
         "jit": ("off", "/etc/postgresql/15/main/conf.d/10-a.conf:2"),
         "port": ("5433", f"{CONFIG}:3"),
@@ -107,40 +114,42 @@ def test_the_last_line_wins_and_what_alter_system_wrote_comes_after_every_file()
 def test_a_directory_is_read_in_the_order_of_bytes_and_only_what_ends_in_conf() -> None:
     names = ("10-a.conf", "100.conf", "Z.conf", "a.conf", "ä.conf", ".x.conf", ".conf", "b.conf.bak", "c.cnf")
     files = {f"/etc/postgresql/15/main/d/{name}": f"jit = '{name}'".encode() for name in names}
-    found = read({CONFIG: b"include_dir d", **files}, "/etc/postgresql/15/main/d/sub.conf")
-    assert [line.value for line in found.assignments] == [
+    configuration = read({CONFIG: b"include_dir d", **files}, "/etc/postgresql/15/main/d/sub.conf")
+    assert [line.value for line in configuration.assignments] == [
         "10-a.conf",
         "100.conf",
         "Z.conf",
         "a.conf",
         "ä.conf",
     ]
-    assert found.problems == ()
+    assert configuration.problems == ()
 
 
 def test_an_included_directory_is_told_with_what_is_read_around_it() -> None:
-    found = read(
+    configuration = read(
         {
             CONFIG: b"jit = on\ninclude_dir = '../conf.d/'\njit = off\n",
             "/etc/postgresql/15/conf.d/a.conf": b"port=1",
         }
     )
-    (directory,) = found.directories
+    (directory,) = configuration.directories
     assert (directory.path, directory.place) == ("/etc/postgresql/15/conf.d", f"{CONFIG}:2")
-    assert [line.value for line in found.assignments[directory.after : found.automatic]] == ["off"]
+    assert [line.value for line in configuration.assignments[directory.after : configuration.automatic]] == [
+        "off"
+    ]
 
 
 def test_includes_are_relative_to_the_file_that_has_them() -> None:
-    found = read(
+    configuration = read(
         {
             CONFIG: b"include 'sub/one.conf'\nINCLUDE_IF_EXISTS = '/elsewhere/none.conf'\n",
             "/etc/postgresql/15/main/sub/one.conf": b"include 'two.conf'",
             "/etc/postgresql/15/main/sub/two.conf": b"jit = off",
         }
     )
-    assert found.effective["jit"].file == "/etc/postgresql/15/main/sub/two.conf"
-    assert "no such file: /elsewhere/none.conf" in found.skipped
-    assert found.problems == ()
+    assert configuration.effective["jit"].file == "/etc/postgresql/15/main/sub/two.conf"
+    assert "no such file: /elsewhere/none.conf" in configuration.skipped
+    assert configuration.problems == ()
 
 
 @pytest.mark.parametrize(
@@ -152,17 +161,17 @@ def test_an_include_that_leads_nowhere_is_a_problem_of_its_line(line: bytes) -> 
 
 
 def test_a_file_that_includes_itself_ends() -> None:
-    found = read({CONFIG: b"jit = off\ninclude 'postgresql.conf'\n"})
-    assert len(found.assignments) == MAX_DEPTH + 1
-    assert [str(problem) for problem in found.problems] == [
+    configuration = read({CONFIG: b"jit = off\ninclude 'postgresql.conf'\n"})
+    assert len(configuration.assignments) == MAX_DEPTH + 1
+    assert [str(problem) for problem in configuration.problems] == [
         f"{CONFIG}:2: includes are nested more than {MAX_DEPTH} deep"
     ]
 
 
 def test_files_that_include_their_own_directory_end() -> None:
     files = {f"/etc/postgresql/15/main/{number}.conf": b"include_dir '.'" for number in range(9)}
-    found = read({CONFIG: b"include_dir '.'", **files})
-    assert f"more than {MAX_FILES} files are included" in {problem.what for problem in found.problems}
+    configuration = read({CONFIG: b"include_dir '.'", **files})
+    assert f"more than {MAX_FILES} files are included" in {problem.what for problem in configuration.problems}
 
 
 def test_a_missing_main_file_is_a_problem_and_no_exception() -> None:
@@ -188,7 +197,7 @@ def test_names_of_long_ago_are_known_by_their_successors() -> None:
 @given(st.text().filter(lambda text: "\n" not in text and "\0" not in text))
 def test_a_quoted_value_is_read_back_as_it_was(value: str) -> None:
     line = f"cluster_name = {quoted(value)}".encode()
-    assert list(parse(line)) == [Plain(line=1, name="cluster_name", value=value)]
+    assert list(parse(line)) == [AssignmentLine(line=1, name="cluster_name", value=value)]
 
 
 @pytest.mark.parametrize("value", ["a\nb", "\0"])
@@ -199,5 +208,5 @@ def test_a_value_that_no_line_can_hold_is_refused(value: str) -> None:
 
 @given(st.binary(max_size=400))
 def test_no_bytes_break_the_reader(content: bytes) -> None:
-    found = read({CONFIG: content})
-    assert all(line.name for line in found.assignments)
+    configuration = read({CONFIG: content})
+    assert all(line.name for line in configuration.assignments)

@@ -30,7 +30,7 @@ def table(data: Path, name: str, size: int) -> Path:
 
 def found(data: Path, least: int = PAGE) -> list[str]:
     with data_directory(str(data), os.geteuid()) as directory:
-        return [each.name for each in largest_files(directory, least)]
+        return [largest_file.name for largest_file in largest_files(directory, least)]
 
 
 def test_tables_are_found_the_largest_first(data: Path) -> None:

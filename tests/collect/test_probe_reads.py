@@ -16,7 +16,7 @@ from tunewiz.collect.probe.reads import (
     PAGE,
     RUN,
     NoReadsError,
-    Source,
+    ReadTarget,
     measured,
     opened_source,
     random_reads,
@@ -28,7 +28,7 @@ SIZE = 64 * RUN
 
 
 @contextmanager
-def source(tmp_path: Path, size: int = SIZE) -> Generator[Source]:
+def source(tmp_path: Path, size: int = SIZE) -> Generator[ReadTarget]:
     """A table of that size in a data directory."""
     (tmp_path / "base/5").mkdir(parents=True)
     with (tmp_path / "base/5/16384").open("wb") as file:
@@ -109,15 +109,19 @@ def test_on_a_file_system_that_is_memory_it_says_how_it_reads_or_that_it_cannot(
                     random_reads(files, Pace.of(20, pipe[0]), 0.01)
     finally:
         (place / "base/5/16384").unlink()
-        for each in ("base/5", "base", "."):
-            (place / each).rmdir()
+        for name in ("base/5", "base", "."):
+            (place / name).rmdir()
     os.close(pipe[1])
 
 
 @given(st.lists(st.floats(1e-6, 1), min_size=FEWEST, max_size=200))
 def test_percentiles_are_times_that_were_measured(times: list[float]) -> None:
-    found = measured(list(times), PAGE, SIZE)
-    shown = {round(1e6 * each, 1) for each in times}
-    assert {found.median_us, found.p95_us, found.p99_us} <= shown
-    for percent, value in ((50, found.median_us), (95, found.p95_us), (99, found.p99_us)):
-        assert sum(round(1e6 * each, 1) <= value for each in times) >= len(times) * percent / 100
+    measured_reads = measured(list(times), PAGE, SIZE)
+    shown = {round(1e6 * number, 1) for number in times}
+    assert {measured_reads.median_us, measured_reads.p95_us, measured_reads.p99_us} <= shown
+    for percent, value in (
+        (50, measured_reads.median_us),
+        (95, measured_reads.p95_us),
+        (99, measured_reads.p99_us),
+    ):
+        assert sum(round(1e6 * number, 1) <= value for number in times) >= len(times) * percent / 100

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tunewiz.collect.probe.facts import probe_of
-from tunewiz.collect.probe.protocol import Measured, MeasuredReads, MeasuredSpace, Message, ProbeRequest
+from tunewiz.collect.probe.protocol import MeasuredReads, MeasuredSpace, Message, ProbeRequest, ProbeResults
 from tunewiz.collect.probe.reads import PAGE
 from tunewiz.collect.probe.spaces import opened_spaces
 from tunewiz.collect.probe.table_files import data_directory, largest_files
@@ -47,8 +47,11 @@ def space(above: Path, name: str = "fast", version: str = "PG_15_202209061") -> 
 def found(data: Path, *spaces: Path, major: str = "15") -> list[tuple[str, str]]:
     with ExitStack() as stack:
         opened = stack.enter_context(data_directory(str(data), os.geteuid()))
-        asked = request(data, *spaces, major=major)
-        return [(each.directory, each.version) for each in opened_spaces(stack, asked, opened)]
+        probe_request = request(data, *spaces, major=major)
+        return [
+            (opened_space.directory, opened_space.version)
+            for opened_space in opened_spaces(stack, probe_request, opened)
+        ]
 
 
 def request(data: Path, *spaces: Path, major: str = "15") -> ProbeRequest:
@@ -105,14 +108,14 @@ def test_its_tables_are_read(tmp_path: Path, elsewhere: Path) -> None:
 
 
 def test_a_request_and_its_answer_read_back_as_they_were_written(tmp_path: Path) -> None:
-    asked = request(tmp_path, Path("/fast"))
-    assert ProbeRequest.from_json(asked.to_json()) == asked
-    said = Message(done=Measured(seconds=5.0, spaces=(MeasuredSpace(directory="/fast", random=READS),)))
+    probe_request = request(tmp_path, Path("/fast"))
+    assert ProbeRequest.from_json(probe_request.to_json()) == probe_request
+    said = Message(done=ProbeResults(seconds=5.0, spaces=(MeasuredSpace(directory="/fast", random=READS),)))
     assert structure(json.loads(said.to_json(), "it"), Message, "it") == said
 
 
 def test_it_is_told_apart_in_the_facts_and_in_words() -> None:
-    measured = Measured(
+    measured = ProbeResults(
         seconds=5.0,
         reading="direct",
         random=READS,
@@ -123,14 +126,14 @@ def test_it_is_told_apart_in_the_facts_and_in_words() -> None:
             MeasuredSpace(directory="/not/asked/about", reading="direct", random=READS),
         ),
     )
-    told = probe_of(measured, None, {"/fast": None, "/slow": None}, "probed in /data")
-    assert isinstance(told, Known)
-    fast, slow = told.value.tablespaces
+    probe = probe_of(measured, None, {"/fast": None, "/slow": None}, "probed in /data")
+    assert isinstance(probe, Known)
+    fast, slow = probe.value.tablespaces
     assert isinstance(fast.random, Known)
     assert fast.random.how.endswith("in the tablespace /fast")
     assert fast.sequential == Unknown("too small")
     assert slow.random == Unknown("no table file could be opened")
-    words = probed_in_words(told)
+    words = probed_in_words(probe)
     assert "in the tablespace /fast 8 kB reads 90 µs" in words
     assert "the tablespace /slow: no table file could be opened" in words
 
@@ -139,7 +142,7 @@ def test_what_no_device_can_do_makes_the_probe_unknown() -> None:
     impossible = MeasuredReads(
         block=PAGE, count=0, median_us=9.0, p95_us=9.0, p99_us=9.0, bytes_a_second=1, span=MEBIBYTE
     )
-    measured = Measured(seconds=5.0, spaces=(MeasuredSpace(directory="/fast", random=impossible),))
-    told = probe_of(measured, None, {"/fast": None}, "probed in /data")
-    assert isinstance(told, Unknown)
-    assert told.why.startswith("probe.tablespaces.0.random.count")
+    measured = ProbeResults(seconds=5.0, spaces=(MeasuredSpace(directory="/fast", random=impossible),))
+    probe = probe_of(measured, None, {"/fast": None}, "probed in /data")
+    assert isinstance(probe, Unknown)
+    assert probe.why.startswith("probe.tablespaces.0.random.count")

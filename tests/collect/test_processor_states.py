@@ -79,8 +79,8 @@ def rated(*rates: int) -> dict[str, str]:
 
 
 def test_cores_that_firmware_rates_differently_are_different_kinds() -> None:
-    found = cpu_of(FOUR, rated(19, 24, 24, 24)).kinds
-    assert found == Known(
+    kinds = cpu_of(FOUR, rated(19, 24, 24, 24)).kinds
+    assert kinds == Known(
         (CoreKind(name="performance 24", online=3), CoreKind(name="performance 19", online=1)),
         "/sys/devices/system/cpu/cpu*/acpi_cppc/nominal_perf",
     )
@@ -111,8 +111,8 @@ def test_whether_a_machine_is_dispatched_is_not_known_where_nothing_says_what_it
 
 
 def test_stolen_time_is_a_share_of_all_time() -> None:
-    found = cpu_of({"proc/stat": "cpu  400 0 200 300 50 0 25 25 100 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n"})
-    assert found.steal == Known(0.025, "/proc/stat")
+    cpu = cpu_of({"proc/stat": "cpu  400 0 200 300 50 0 25 25 100 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n"})
+    assert cpu.steal == Known(0.025, "/proc/stat")
 
 
 @pytest.mark.parametrize(

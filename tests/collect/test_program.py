@@ -49,16 +49,16 @@ class Owned(LiveSystem):
 
 def test_a_program_of_roots_is_known_by_its_own_path() -> None:
     for started in (PROGRAM, "/usr/local/bin/tw"):
-        found = program_of(Owned(ROOTS), started, CODE)
-        assert isinstance(found, Known)
-        assert found.value == PROGRAM
+        program = program_of(Owned(ROOTS), started, CODE)
+        assert isinstance(program, Known)
+        assert program.value == PROGRAM
 
 
 @pytest.mark.parametrize("path", sorted(ROOTS))
 @pytest.mark.parametrize("others", [(1000, 0o755), (0, 0o775), (0, 0o757), (0, 0o1777)], ids=str)
 def test_one_that_others_can_change_anywhere_is_not(path: str, others: tuple[int, int]) -> None:
-    found = program_of(Owned({**ROOTS, path: others}), PROGRAM, CODE)
-    assert found == Unknown(f"{PROGRAM}: users other than root can change {path}")
+    program = program_of(Owned({**ROOTS, path: others}), PROGRAM, CODE)
+    assert program == Unknown(f"{PROGRAM}: users other than root can change {path}")
 
 
 @pytest.mark.parametrize("started", ["", "-c", "/usr/bin/python3.11", "/opt/tunewiz/lib/__main__.py"])

@@ -93,7 +93,7 @@ def is_not_captured(fact: Known[Any] | Absent | Unknown) -> bool:
 
 
 def is_one_of(*right: object) -> Callable[[Any], bool]:
-    return lambda found: found in right
+    return lambda entry: entry in right
 
 
 def numbers(listed: str) -> frozenset[int]:
@@ -115,15 +115,15 @@ def answers(truth: dict[str, Any], facts: Facts) -> Iterator[tuple[str, Any, Cal
     yield "cpus_online", cpu.online, is_one_of(truth.get("cpus_online"))
     yield "numa_node_count", cpu.numa_nodes, is_one_of(truth.get("numa_node_count"))
     yield "vendor", cpu.vendor, is_one_of(truth.get("vendor"))
-    yield "machine_type", cpu.model, lambda found: f"({truth['machine_type']})" in found
-    yield "offline_list", cpu.offline, lambda found: found == len(numbers(truth["offline_list"]))
-    yield "cpus_present", cpu.offline, lambda found: found + value(cpu.online) == truth["cpus_present"]
+    yield "machine_type", cpu.model, lambda entry: f"({truth['machine_type']})" in entry
+    yield "offline_list", cpu.offline, lambda entry: entry == len(numbers(truth["offline_list"]))
+    yield "cpus_present", cpu.offline, lambda entry: entry + value(cpu.online) == truth["cpus_present"]
     yield "dispatching_mode", cpu.dispatching, is_one_of(truth.get("dispatching_mode"))
     yield "cpu_kinds_cpus", cpu.kinds, lambda kinds: counts_of(kinds) == sorted(truth["cpu_kinds_cpus"])
     yield (
         "model",
         cpu.model,
-        lambda found: found == MODELS.get(spaced(truth["model"]), spaced(truth["model"])),
+        lambda entry: entry == MODELS.get(spaced(truth["model"]), spaced(truth["model"])),
     )
     if truth.get("topology_meaningful", True):
         yield "threads_per_core", cpu.threads_per_core, is_one_of(truth.get("threads_per_core"))
@@ -150,13 +150,13 @@ NOT_CAPTURED = {
 def wrong(path: Path, facts: Facts) -> list[str]:
     truth = load(path)["expected"]["truth"]
     untold = NOT_CAPTURED.get(path.stem, set[str]())
-    found = [
+    result = [
         f"{key}: expected {truth[key]}, found {fact}"
         for key, fact, is_right in answers(truth, facts)
         if truth.get(key) is not None
         and not (is_not_captured(fact) if key in untold else is_right(value(fact)))
     ]
-    return found + wrong_memory(path, facts) + wrong_limits(truth, facts) + wrong_surroundings(truth, facts)
+    return result + wrong_memory(path, facts) + wrong_limits(truth, facts) + wrong_surroundings(truth, facts)
 
 
 def wrong_memory(path: Path, facts: Facts) -> list[str]:
@@ -167,15 +167,15 @@ def wrong_memory(path: Path, facts: Facts) -> list[str]:
         ("swap_total_kib", memory.swap_total),
         ("hugepage_default_kib", memory.huge_page_size),
     ]
-    found = [
+    result = [
         f"{key}: expected {meminfo[key]} KiB, found {fact}"
         for key, fact in pairs
         if key in meminfo and value(fact) != Bytes(meminfo[key] * KIB)
     ]
     sizes = load(path)["expected"]["truth"].get("hugepage_sizes_kib")
     if sizes and value(memory.huge_page_sizes) != tuple(Bytes(size * KIB) for size in sorted(sizes)):
-        found.append(f"huge page sizes: expected {sizes}, found {memory.huge_page_sizes}")
-    return found
+        result.append(f"huge page sizes: expected {sizes}, found {memory.huge_page_sizes}")
+    return result
 
 
 def wrong_limits(truth: dict[str, Any], facts: Facts) -> list[str]:
@@ -183,20 +183,22 @@ def wrong_limits(truth: dict[str, Any], facts: Facts) -> list[str]:
     if not cgroup:
         return []
     right = (Bytes(cgroup["memory_limit_bytes"]), cgroup["cpu_quota"])
-    found = (value(facts.limits.memory), value(facts.limits.cpus))
-    return [] if found == right else [f"limits: expected {right}, found {found}"]
+    result = (value(facts.limits.memory), value(facts.limits.cpus))
+    return [] if result == right else [f"limits: expected {right}, found {result}"]
 
 
 def wrong_surroundings(truth: dict[str, Any], facts: Facts) -> list[str]:
     words: list[str] = truth.get("virt_what") or []
     right = {name for word in words for name in HYPERVISORS.get(word, ())}
     hypervisor, container = value(facts.virtualization.hypervisor), value(facts.virtualization.container)
-    found = [f"hypervisor: expected {right}, found {hypervisor}"] if right and hypervisor not in right else []
+    result = (
+        [f"hypervisor: expected {right}, found {hypervisor}"] if right and hypervisor not in right else []
+    )
     if truth.get("is_virtual_machine") is False and hypervisor not in {None, "none"}:
-        found.append(f"hypervisor: expected none, found {hypervisor}")
+        result.append(f"hypervisor: expected none, found {hypervisor}")
     if truth.get("container") is not None and truth["container"] != (container is not None):
-        found.append(f"container: expected {truth['container']}, found {container}")
-    return found
+        result.append(f"container: expected {truth['container']}, found {container}")
+    return result
 
 
 @pytest.mark.parametrize("path", every_capture())
@@ -207,9 +209,9 @@ def test_facts_are_what_the_makers_of_the_capture_found(path: Path) -> None:
 @pytest.mark.parametrize("path", every_capture())
 def test_every_fact_of_a_capture_says_how_or_why_not(path: Path) -> None:
     for name, leaf in leaves(read_machine(recorded(path), {"data": ["/"]})).items():
-        told = leaf.why if isinstance(leaf, Unknown) else leaf.how
-        assert told, name
-        assert "\n" not in told, name
+        text = leaf.why if isinstance(leaf, Unknown) else leaf.how
+        assert text, name
+        assert "\n" not in text, name
 
 
 def disk_of(path: Path, name: str) -> Disk:
@@ -223,19 +225,19 @@ def disk_of(path: Path, name: str) -> Disk:
 
 @pytest.mark.parametrize("path", by_name(our_captures()))
 def test_the_disks_of_a_capture_are_what_lsblk_said(path: Path) -> None:
-    listed = [each for each in load(path)["expected"]["truth"]["block"] if each["type"] == "disk"]
-    told = [(each["name"], each["rota"], each["sched"]) for each in listed]
-    found = [disk_of(path, each["name"]) for each in listed]
-    assert told
-    assert [(disk.name, value(disk.rotational), value(disk.scheduler)) for disk in found] == told
-    assert {value(disk.transport) for disk in found} <= {"virtio", "vscsi"}
+    listed = [entry for entry in load(path)["expected"]["truth"]["block"] if entry["type"] == "disk"]
+    result = [(entry["name"], entry["rota"], entry["sched"]) for entry in listed]
+    test_the_disks = [disk_of(path, entry["name"]) for entry in listed]
+    assert result
+    assert [(disk.name, value(disk.rotational), value(disk.scheduler)) for disk in test_the_disks] == result
+    assert {value(disk.transport) for disk in test_the_disks} <= {"virtio", "vscsi"}
 
 
 @pytest.mark.parametrize("name", sorted(OURS))
 def test_our_machines_are_known_in_depth(name: str) -> None:
     (path,) = (path for path in our_captures() if path.stem == name)
-    found = leaves(read_machine(recorded(path)))
-    assert {key: value(found[key]) for key in OURS[name]} == OURS[name]
+    result = leaves(read_machine(recorded(path)))
+    assert {key: value(result[key]) for key in OURS[name]} == OURS[name]
 
 
 def test_all_of_our_captures_are_described() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 from tunewiz.collect.ring.reading import read_ring
 from tunewiz.collect.ring.writing import RingWriter
-from tunewiz.core.facts.look import Look
+from tunewiz.core.facts.look import ServerSample
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.formats.ring import (
     HEAD,
@@ -28,7 +28,7 @@ from tunewiz.formats.ring import (
 FIELDS = ("commits", "wal_position")
 NUMBERS = st.dictionaries(st.sampled_from(FIELDS), st.integers(-LARGEST, LARGEST))
 LOOKS = st.builds(
-    Look,
+    ServerSample,
     run=st.integers(0, LARGEST),
     at=st.integers(0, LATEST),
     passed=st.integers(0, LARGEST),
@@ -40,22 +40,22 @@ def head(slots: int = 4, directory: str = "/data", fields: tuple[str, ...] = FIE
     return RingHead(directory=directory, every=10, slots=slots, fields=fields)
 
 
-def look(number: int) -> Look:
-    return Look(run=1, at=1000 * number, passed=1000 * number, numbers={"commits": number})
+def look(number: int) -> ServerSample:
+    return ServerSample(run=1, at=1000 * number, passed=1000 * number, numbers={"commits": number})
 
 
 def numbers(path: Path) -> list[int]:
-    return [each.numbers["commits"] for each in read_ring(path).looks]
+    return [sample.numbers["commits"] for sample in read_ring(path).looks]
 
 
 def write(path: Path, *looks: int, ring: RingHead | None = None) -> None:
     with RingWriter(path, ring or head()) as writer:
-        for each in looks:
-            writer.append(look(each))
+        for number in looks:
+            writer.append(look(number))
 
 
 @given(LOOKS, st.integers(0, 2**40))
-def test_a_look_reads_back_as_it_was_written(seen: Look, number: int) -> None:
+def test_a_look_reads_back_as_it_was_written(seen: ServerSample, number: int) -> None:
     ring = head()
     slot = slot_bytes(ring, number, seen)
     assert len(slot) == ring.slot
@@ -63,7 +63,7 @@ def test_a_look_reads_back_as_it_was_written(seen: Look, number: int) -> None:
 
 
 @given(LOOKS, st.data())
-def test_a_slot_of_which_one_byte_is_wrong_is_damaged(seen: Look, data: st.DataObject) -> None:
+def test_a_slot_of_which_one_byte_is_wrong_is_damaged(seen: ServerSample, data: st.DataObject) -> None:
     ring = head()
     slot = bytearray(slot_bytes(ring, 5, seen))
     place = data.draw(st.integers(0, len(slot) - 1))
@@ -75,8 +75,8 @@ def test_a_slot_of_which_one_byte_is_wrong_is_damaged(seen: Look, data: st.DataO
 def test_any_bytes_with_a_right_checksum_are_a_look_or_damaged(rest: bytes) -> None:
     ring = head()
     line = rest.ljust(ring.slot - 9)[: ring.slot - 9]
-    found = slot_from_bytes(ring, 0, b"%08x %s" % (zlib.crc32(line), line))
-    assert found is None or found[0] % ring.slots == 0
+    test_any_bytes = slot_from_bytes(ring, 0, b"%08x %s" % (zlib.crc32(line), line))
+    assert test_any_bytes is None or test_any_bytes[0] % ring.slots == 0
 
 
 def test_the_oldest_make_room_for_the_newest_and_the_size_is_bounded(tmp_path: Path) -> None:
@@ -88,8 +88,8 @@ def test_the_oldest_make_room_for_the_newest_and_the_size_is_bounded(tmp_path: P
 
 def test_another_run_goes_on_where_the_last_one_ended(tmp_path: Path) -> None:
     path = tmp_path / "ring"
-    for each in range(6):
-        write(path, each)
+    for index in range(6):
+        write(path, index)
     assert numbers(path) == [2, 3, 4, 5]
 
 
@@ -111,7 +111,7 @@ def test_a_ring_for_another_time_or_with_other_numbers_keeps_what_it_held(tmp_pa
     assert numbers(path) == [3, 4]
     write(path, 5, ring=head(slots=9, fields=("commits", "temp_bytes", "wal_position")))
     assert numbers(path) == [3, 4, 5]
-    assert [each.name for each in tmp_path.iterdir()] == ["ring"]
+    assert [path.name for path in tmp_path.iterdir()] == ["ring"]
 
 
 def test_another_servers_ring_is_left_alone(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_file_that_somebody_named_is_never_moved(tmp_path: Path, content: byte
     path.write_bytes(content)
     with pytest.raises(InputError, match=str(path)):
         RingWriter(path, head())
-    assert [each.read_bytes() for each in tmp_path.iterdir()] == [content]
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [content]
 
 
 def test_what_a_newer_program_or_another_server_keeps_is_never_set_aside(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_what_a_newer_program_or_another_server_keeps_is_never_set_aside(tmp_pat
         path.write_bytes(content)
         with pytest.raises(InputError, match="expected"):
             RingWriter(path, head(), unreadable="set aside")
-        assert [each.read_bytes() for each in tmp_path.iterdir()] == [content]
+        assert [path.read_bytes() for path in tmp_path.iterdir()] == [content]
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"{}", b"\0" * HEAD, b"[1]".ljust(HEAD - 1) + b"\n"])
@@ -214,14 +214,14 @@ def test_root_writes_below_no_directory_of_others(tmp_path: Path) -> None:
     for place in ("directory", "directory/new", "new", "link", "link/below"):
         with pytest.raises(InputError, match="theirs: others may write there"):
             RingWriter(theirs / place / "ring", head())
-    assert sorted(each.name for each in theirs.iterdir()) == ["directory", "link"]
+    assert sorted(path.name for path in theirs.iterdir()) == ["directory", "link"]
     tmp_path.chmod(0o1777)
     (tmp_path / "link").symlink_to(ours)
     os.chown(tmp_path / "link", 65_534, 65_534, follow_symlinks=False)
     for place in ("link", "link/below"):
         with pytest.raises(InputError, match="link: others may write there"):
             RingWriter(tmp_path / place / "ring", head())
-    assert [each.name for each in ours.rglob("*")] == ["below"]
+    assert [path.name for path in ours.rglob("*")] == ["below"]
 
 
 def test_links_of_ours_lead_to_a_ring(tmp_path: Path) -> None:
@@ -233,9 +233,9 @@ def test_links_of_ours_lead_to_a_ring(tmp_path: Path) -> None:
 def test_no_more_is_read_than_a_bound_whatever_the_head_says(tmp_path: Path) -> None:
     most, place = (MOST_BYTES.count - HEAD) // head().slot, tmp_path / "ring"
     assert head_from_bytes(head_bytes(head(most)), "ring").slots == most
-    for slots, found in ((most + 1, "512 MiB"), (10 * most, "5.0 GiB")):
+    for slots, actual in ((most + 1, "512 MiB"), (10 * most, "5.0 GiB")):
         place.write_bytes(head_bytes(head(slots)))
-        with pytest.raises(InputError, match=f"found {found} of samples, expected at most 512 MiB"):
+        with pytest.raises(InputError, match=f"found {actual} of samples, expected at most 512 MiB"):
             read_ring(place)
-        with pytest.raises(InputError, match=f"found {found} of samples, expected at most 512 MiB"):
+        with pytest.raises(InputError, match=f"found {actual} of samples, expected at most 512 MiB"):
             RingWriter(place, head(slots))

@@ -13,7 +13,7 @@ from tunewiz.collect.ring.history import history_of
 from tunewiz.collect.ring.reading import read_ring
 from tunewiz.collect.ring.stretches import stretches
 from tunewiz.collect.ring.writing import RingWriter
-from tunewiz.core.facts.look import RESET, STARTED, Look
+from tunewiz.core.facts.look import RESET, STARTED, ServerSample
 from tunewiz.formats.ring import HEAD, RingHead
 
 EVERY = 600
@@ -31,7 +31,7 @@ class Watched(RuleBasedStateMachine):
         self.started = self.reset = 1_700_000_000
         self.commits = self.wal = 0
         self.run = self.begun = 0
-        self.kept = list[tuple[Look, int]]()
+        self.kept = list[tuple[ServerSample, int]]()
         """What was written, with the work that was really done until then."""
         self.done = 0
         self.before = b""
@@ -63,11 +63,13 @@ class Watched(RuleBasedStateMachine):
             STARTED: self.started,
             RESET: self.reset,
         }
-        seen = Look(run=self.run, at=self.clock, passed=self.going_on - self.begun, numbers=numbers)
+        server_sample = ServerSample(
+            run=self.run, at=self.clock, passed=self.going_on - self.begun, numbers=numbers
+        )
         content, place = self.path.read_bytes(), self.head.place(read_ring(self.path).last + 1)
         self.before = content[place : place + self.head.slot]
-        self.writer.append(seen)
-        self.kept.append((seen, self.done))
+        self.writer.append(server_sample)
+        self.kept.append((server_sample, self.done))
         self.has_just_looked = True
 
     @rule(hours=st.integers(1, 5), work=st.integers(0, 10**9))
@@ -157,8 +159,8 @@ class Watched(RuleBasedStateMachine):
         ring = read_ring(self.path)
         really = {id_of(look): done for look, done in self.kept}
         for part in stretches(ring.looks, EVERY):
-            told = part[-1].numbers["commits"] - part[0].numbers["commits"]
-            assert told == really[id_of(part[-1])] - really[id_of(part[0])]
+            number = part[-1].numbers["commits"] - part[0].numbers["commits"]
+            assert number == really[id_of(part[-1])] - really[id_of(part[0])]
         looks = busiest(ring.looks, EVERY)
         if looks:
             assert 0 < looks[-1].passed - looks[0].passed <= 1000 * HOUR
@@ -176,7 +178,7 @@ class Watched(RuleBasedStateMachine):
         shutil.rmtree(self.directory)
 
 
-def id_of(look: Look) -> tuple[int, int]:
+def id_of(look: ServerSample) -> tuple[int, int]:
     return look.run, look.passed
 
 

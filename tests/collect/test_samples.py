@@ -13,20 +13,20 @@ def sample(seconds: float, **numbers: int) -> Sample:
 
 
 def window(*samples: Sample, ended: str = "") -> Window:
-    found = window_of(samples, ended)
-    assert isinstance(found, Known)
-    return found.value
+    fact = window_of(samples, ended)
+    assert isinstance(fact, Known)
+    return fact.value
 
 
 def test_counts_are_differences_and_the_peak_is_the_highest() -> None:
-    seen = window(
+    observation = window(
         sample(0, commits=10, connections=3),
         sample(30, connections=40),
         sample(60, commits=25, connections=2),
     )
-    assert (seen.seconds, seen.samples) == (60, 3)
-    assert seen.commits == Known(15, "watched")
-    assert seen.connections_peak == Known(40, "watched")
+    assert (observation.seconds, observation.samples) == (60, 3)
+    assert observation.commits == Known(15, "watched")
+    assert observation.connections_peak == Known(40, "watched")
 
 
 def test_what_the_role_may_not_see_is_unknown_with_the_servers_words() -> None:
@@ -35,15 +35,15 @@ def test_what_the_role_may_not_see_is_unknown_with_the_servers_words() -> None:
 
 
 def test_counts_that_fall_were_reset() -> None:
-    seen = window(sample(0, commits=10), sample(60, commits=4))
-    assert seen.commits == Unknown("the statistics were reset while the server was watched")
+    observation = window(sample(0, commits=10), sample(60, commits=4))
+    assert observation.commits == Unknown("the statistics were reset while the server was watched")
 
 
 def test_a_lost_connection_leaves_what_was_seen_and_is_told() -> None:
-    found = window_of((sample(0, commits=1), sample(20, commits=3)), "the connection was lost: gone")
-    assert isinstance(found, Known)
-    assert found.how == "watched as postgres; the connection was lost: gone"
-    assert found.value.commits == Known(2, "watched")
+    fact = window_of((sample(0, commits=1), sample(20, commits=3)), "the connection was lost: gone")
+    assert isinstance(fact, Known)
+    assert fact.how == "watched as postgres; the connection was lost: gone"
+    assert fact.value.commits == Known(2, "watched")
 
 
 def test_too_short_a_look_is_no_window() -> None:

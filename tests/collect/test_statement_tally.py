@@ -10,15 +10,15 @@ from tunewiz.collect.postgres.statement_tally import (
     LONGEST,
     MOST_CALLED,
     MOST_EXPENSIVE,
-    Count,
     Key,
-    Reading,
+    StatementCount,
+    StatementsReading,
     reported,
     told,
 )
 
 NUMBERS = st.integers(0, 10**9)
-COUNTS = st.builds(Count, calls=NUMBERS, ms=st.floats(0, 1e9), rows=NUMBERS)
+COUNTS = st.builds(StatementCount, calls=NUMBERS, ms=st.floats(0, 1e9), rows=NUMBERS)
 LONG = "x" * LONGEST
 
 
@@ -26,13 +26,13 @@ def key(name: object) -> Key:
     return (str(name), "shop", "app")
 
 
-def reading(counts: dict[Key, Count], discarded: int = 0) -> Reading:
-    return Reading(counts=counts, discarded=discarded, reset="")
+def reading(counts: dict[Key, StatementCount], discarded: int = 0) -> StatementsReading:
+    return StatementsReading(counts=counts, discarded=discarded, reset="")
 
 
 @given(COUNTS, COUNTS)
-def test_what_was_added_is_the_difference(before: Count, added: Count) -> None:
-    after = Count(
+def test_what_was_added_is_the_difference(before: StatementCount, added: StatementCount) -> None:
+    after = StatementCount(
         calls=before.calls + added.calls, ms=before.ms + added.ms, rows=before.rows + added.rows
     ).since(before)
     assert (after.calls, after.rows) == (added.calls, added.rows)
@@ -40,30 +40,33 @@ def test_what_was_added_is_the_difference(before: Count, added: Count) -> None:
 
 
 def test_an_entry_that_was_made_anew_counts_from_its_beginning() -> None:
-    anew = Count(calls=2, ms=1.0, rows=2)
-    assert anew.since(Count(calls=9, ms=90.0, rows=9)) == anew
+    anew = StatementCount(calls=2, ms=1.0, rows=2)
+    assert anew.since(StatementCount(calls=9, ms=90.0, rows=9)) == anew
 
 
 def test_entries_that_vanished_were_evicted_and_those_that_only_grew_were_not() -> None:
-    before = {key(name): Count(calls=5, ms=1.0, rows=5) for name in "abc"}
-    grown = {name: Count(calls=6, ms=2.0, rows=6) for name in before}
+    before = {key(name): StatementCount(calls=5, ms=1.0, rows=5) for name in "abc"}
+    grown = {name: StatementCount(calls=6, ms=2.0, rows=6) for name in before}
     assert reading(grown).evicted_since(reading(before)) == 0
-    gone = {key("a"): grown[key("a")], key("b"): Count(calls=1, ms=1.0, rows=1)}
+    gone = {key("a"): grown[key("a")], key("b"): StatementCount(calls=1, ms=1.0, rows=1)}
     assert reading(gone).evicted_since(reading(before)) == 2
     assert reading(grown, discarded=7).evicted_since(reading(before, discarded=3)) == 4
 
 
 def test_the_most_expensive_and_the_most_called_are_reported() -> None:
-    called = {key(number): Count(calls=number + 1, ms=float(1000 - number), rows=0) for number in range(1000)}
-    found = reported(called)
-    assert len(found) == MOST_EXPENSIVE + MOST_CALLED
-    assert found[0] == key(0)
-    assert key(999) in found
-    assert key(500) not in found
+    called = {
+        key(number): StatementCount(calls=number + 1, ms=float(1000 - number), rows=0)
+        for number in range(1000)
+    }
+    result = reported(called)
+    assert len(result) == MOST_EXPENSIVE + MOST_CALLED
+    assert result[0] == key(0)
+    assert key(999) in result
+    assert key(500) not in result
 
 
 def test_few_statements_are_all_reported() -> None:
-    called = {key(number): Count(calls=1, ms=1.0, rows=0) for number in range(50)}
+    called = {key(number): StatementCount(calls=1, ms=1.0, rows=0) for number in range(50)}
     assert set(reported(called)) == called.keys()
 
 

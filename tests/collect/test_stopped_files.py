@@ -31,9 +31,9 @@ def errors(content: bytes, major: Fact[str] = MAJOR) -> list[str]:
     ],
 )
 def test_a_line_that_the_server_refuses_is_named_with_its_place(line: bytes, named: str) -> None:
-    (found,) = errors(line)
-    assert f"{CONFIG}:1" in found
-    assert named in found
+    (actual,) = errors(line)
+    assert f"{CONFIG}:1" in actual
+    assert named in actual
 
 
 @pytest.mark.parametrize(

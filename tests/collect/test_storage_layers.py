@@ -39,7 +39,7 @@ def striped() -> Stack:
 
 def test_a_striped_volume_over_paths_is_told_layer_by_layer() -> None:
     (storage,) = striped().storage()
-    assert [(each.label, each.kind, each.below) for each in layers(storage)] == [
+    assert [(layer.label, layer.kind, layer.below) for layer in layers(storage)] == [
         ("vg-pg", "lvm", ("dm-0", "dm-1")),
         ("mpatha", "multipath", ("sda", "sdb")),
         ("mpathb", "multipath", ("sdc", "sdd")),
@@ -50,7 +50,7 @@ def test_a_striped_volume_over_paths_is_told_layer_by_layer() -> None:
         Bytes(131072),
         Known(128, "/sys/devices/virtual/block/dm-2/queue/read_ahead_kb"),
     )
-    states = [each.state.value for each in disks(storage) if isinstance(each.state, Known)]
+    states = [disk.state.value for disk in disks(storage) if isinstance(disk.state, Known)]
     assert states == ["running", "offline", "running", "running"]
 
 
@@ -73,7 +73,7 @@ def test_the_kind_is_told_by_the_program_that_made_it(name: str, uuid: str, kind
     mapped(stack, name, uuid)
     stack.mount("253:0", "/pg", "ext4", "/dev/x")
     (storage,) = stack.storage()
-    assert [each.kind for each in layers(storage)] == [kind]
+    assert [layer.kind for layer in layers(storage)] == [kind]
 
 
 def nvme(*controllers: str) -> Disk:
@@ -128,7 +128,7 @@ def test_a_queue_without_them_has_none_and_noise_is_unknown() -> None:
 
 @pytest.mark.parametrize("path", our_captures(), ids=lambda path: path.stem)
 def test_machines_that_were_started_throttle_a_virtual_disk_as_a_rotating_one(path: object) -> None:
-    capture = next(each for each in our_captures() if each == path)
+    capture = next(our_capture for our_capture in our_captures() if our_capture == path)
     system = recorded_with(capture, with_file_system(capture, "vda", "/pg"))
     (storage,) = read_machine(system, {"data": ["/pg"]}).storage
     (disk,) = disks(storage)
@@ -139,15 +139,15 @@ def test_machines_that_were_started_throttle_a_virtual_disk_as_a_rotating_one(pa
 
 
 def test_a_real_volume_over_four_devices_is_one_layer() -> None:
-    found = [path for path in foreign_captures() if path.stem == "lsblk-simple-lvm"]
-    if not found:
+    result = [path for path in foreign_captures() if path.stem == "lsblk-simple-lvm"]
+    if not result:
         pytest.skip("TUNEWIZ_CAPTURES names no folder with lsblk-simple-lvm")
-    capture, files = load(found[0]), contents(load(found[0]))
+    capture, files = load(result[0]), contents(load(result[0]))
     files["proc/self/mountinfo"] += b"99 67 253:0 / /pg rw - ext4 /dev/mapper/vg_foo.4059-lv_foo.4059 rw\n"
     system = RecordedSystem(files, capture["links"], tuple(capture["dirs"]))
     (storage,) = read_machine(system, {"data": ["/pg"]}).storage
     (layer,) = layers(storage)
     assert (layer.label, layer.below) == ("vg_foo.4059-lv_foo.4059", ("loop0", "loop1", "loop2", "loop3"))
-    assert {each.nr_requests for each in disks(storage)} == {
+    assert {disk.nr_requests for disk in disks(storage)} == {
         Known(256, f"/sys/devices/virtual/block/loop{number}/queue/nr_requests") for number in range(4)
     }

@@ -188,11 +188,11 @@ def test_this_host_tells_owner_device_and_space(tmp_path: Path) -> None:
     file = tmp_path / "f"
     file.write_text("x")
     file.chmod(0o640)
-    found = LiveSystem().stat(str(file))
-    assert (found.uid, found.gid, found.mode) == (os.geteuid(), file.stat().st_gid, 0o640)
-    assert not found.directory
+    result = LiveSystem().stat(str(file))
+    assert (result.uid, result.gid, result.mode) == (os.geteuid(), file.stat().st_gid, 0o640)
+    assert not result.directory
     assert LiveSystem().stat(str(tmp_path)).directory
-    assert found.device == f"{os.major(file.stat().st_dev)}:{os.minor(file.stat().st_dev)}"
+    assert result.device == f"{os.major(file.stat().st_dev)}:{os.minor(file.stat().st_dev)}"
     space = LiveSystem().space(str(tmp_path))
     assert 0 <= space.free <= space.total
 

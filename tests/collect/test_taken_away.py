@@ -65,9 +65,9 @@ def wrong(path: Path, taken: tuple[str, ...]) -> dict[str, dict[str, tuple[Leaf,
     """What is wrong after each of the paths was taken away, by path."""
     whole = facts_of(path)
     return {
-        name: found
+        name: result
         for name in taken
-        if not excepted(path, name) and (found := wrong_without(path, whole, name))
+        if not excepted(path, name) and (result := wrong_without(path, whole, name))
     }
 
 

@@ -32,8 +32,8 @@ def test_the_host_is_named_as_uname_names_it() -> None:
 
 def test_cores_agree_with_psutil_where_both_know_them() -> None:
     cores = read_machine(LiveSystem()).cpu.cores
-    told = psutil.cpu_count(logical=False)
-    assert isinstance(cores, Unknown) or told is None or cores.value == told
+    cpu_count = psutil.cpu_count(logical=False)
+    assert isinstance(cores, Unknown) or cpu_count is None or cores.value == cpu_count
 
 
 def test_the_machine_id_does_not_stand_in_the_facts() -> None:
@@ -54,11 +54,11 @@ def test_the_file_system_under_a_directory_is_found_with_its_space(tmp_path: Pat
 
 def test_every_fact_says_how_it_was_learned_or_why_not() -> None:
     for name, leaf in leaves(read_machine(LiveSystem(), {"data": ["/"]})).items():
-        told = leaf.why if isinstance(leaf, Unknown) else leaf.how
-        assert told, name
+        text = leaf.why if isinstance(leaf, Unknown) else leaf.how
+        assert text, name
 
 
 def test_progress_is_told_in_words() -> None:
-    told = list[str]()
-    read_machine(LiveSystem(), progress=told.append)
-    assert told == ["processors", "memory", "hypervisor and limits", "kernel settings", "storage"]
+    result = list[str]()
+    read_machine(LiveSystem(), progress=result.append)
+    assert result == ["processors", "memory", "hypervisor and limits", "kernel settings", "storage"]

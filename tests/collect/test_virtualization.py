@@ -21,8 +21,8 @@ def bound(point: str, root: str) -> dict[str, str]:
 
 def hypervisor(files: dict[str, str]) -> str | None:
     ended = {path: text if text.endswith(("\n", "\0")) else f"{text}\n" for path, text in files.items()}
-    found = facts(ended).virtualization.hypervisor
-    return found.value if isinstance(found, Known) else None
+    fact = facts(ended).virtualization.hypervisor
+    return fact.value if isinstance(fact, Known) else None
 
 
 def container(files: dict[str, str], links: dict[str, str] | None = None) -> MaybeFact[str]:
@@ -100,9 +100,9 @@ def test_the_hypervisor_is_named(files: dict[str, str], name: str | None) -> Non
     ],
 )  # fmt: skip
 def test_a_container_is_named(files: dict[str, str], name: str) -> None:
-    found = container(files)
-    assert isinstance(found, Known)
-    assert found.value == name
+    fact = container(files)
+    assert isinstance(fact, Known)
+    assert fact.value == name
 
 
 LPAR = "LPAR Number: 4\n"

@@ -34,12 +34,12 @@ def captured_root(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.mark.parametrize("command", [(), *((each,) for each in COMMANDS)])
+@pytest.mark.parametrize("command", [(), *((command,) for command in COMMANDS)])
 def test_help_and_version_are_everywhere(command: tuple[str, ...]) -> None:
-    helped, told = tunewiz(*command, "--help"), tunewiz(*command, "--version")
+    helped, text = tunewiz(*command, "--help"), tunewiz(*command, "--version")
     assert (helped.status, helped.err) == (0, "")
     assert helped.out.startswith("usage: tunewiz")
-    assert (told.status, told.out, told.err) == (0, f"tunewiz {__version__}\n", "")
+    assert (text.status, text.out, text.err) == (0, f"tunewiz {__version__}\n", "")
 
 
 def test_facts_of_this_host_are_facts_and_nothing_else() -> None:
@@ -74,8 +74,8 @@ def test_facts_can_be_piped_into_a_plan(answers: Path) -> None:
 
 
 def servers(facts: str) -> list[object]:
-    found: list[object] = json.loads(facts)["postgres"]
-    return found
+    result: list[object] = json.loads(facts)["postgres"]
+    return result
 
 
 def test_a_plan_has_the_shape_that_scripts_rely_on(answers: Path) -> None:
@@ -163,12 +163,12 @@ def test_explain_lists_every_recommendation() -> None:
 
 @pytest.mark.parametrize("name", ["pg.shared_buffers", "kernel.dirty_bytes", "pg.fsync"])
 def test_explain_tells_one_recommendation_with_its_evidence(name: str) -> None:
-    told = tunewiz("explain", name)
-    assert told.status == 0
+    result = tunewiz("explain", name)
+    assert result.status == 0
     headings = ("What changes", "For", "Against", "When to leave it alone", "What it costs", "Evidence")
     for heading in headings:
-        assert f"\n{heading}\n" in told.out
-    assert "Measured on: " in told.out
+        assert f"\n{heading}\n" in result.out
+    assert "Measured on: " in result.out
 
 
 def test_demo_lists_the_example_machines() -> None:
@@ -195,6 +195,6 @@ def test_only_this_host_can_be_watched() -> None:
 
 @pytest.mark.parametrize("name", ["shared_buffers", "vm.nr_hugepages"])
 def test_explain_takes_the_setting_s_own_name(name: str) -> None:
-    told = tunewiz("explain", name)
-    assert told.status == 0
-    assert f".{name.removeprefix('vm.')}: " in told.out
+    result = tunewiz("explain", name)
+    assert result.status == 0
+    assert f".{name.removeprefix('vm.')}: " in result.out

@@ -49,7 +49,7 @@ def test_as_json_it_has_the_same_differences(bundle: Path) -> None:
     assert {"key": "host.name", "name": "machine", "a": "nvme-server", "b": "hdd-server"} in document[
         "inputs"
     ]
-    buffers = next(each for each in document["differences"] if each["id"] == "pg.shared_buffers")
+    buffers = next(value for value in document["differences"] if value["id"] == "pg.shared_buffers")
     assert buffers["a"]["outcome"] == "64GB"
     assert buffers["why"].startswith("A: 256 GiB x 1/4")
     assert (document["only_a"], document["only_b"]) == ([], [])
@@ -70,7 +70,7 @@ def test_another_generator_as_json_tells_what_it_was_asked(answers: Path) -> Non
     assert document["asked"]["connections"] == 200
     assert document["asked"]["storage"] == "nvme"
     assert document["peer"]["date"] == "2026-06-09"
-    assert {each["setting"] for each in document["differences"]}.isdisjoint(document["same"])
+    assert {value["setting"] for value in document["differences"]}.isdisjoint(document["same"])
 
 
 @pytest.mark.parametrize(
@@ -118,8 +118,8 @@ def test_a_broken_plan_is_told_by_its_key(tmp_path: Path, content: str, message:
 def test_a_plan_with_keys_of_a_later_version_is_read(bundle: Path) -> None:
     document = json.loads((bundle / "plan.json").read_text())
     document["weather"] = "fair"
-    for each in document["recommendations"]:
-        each["mood"] = each["in_words"]["mood"] = "good"
+    for value in document["recommendations"]:
+        value["mood"] = value["in_words"]["mood"] = "good"
     newer = bundle.parent / "newer.json"
     newer.write_text(json.dumps(document))
     assert tunewiz("compare", bundle, newer).status == 0

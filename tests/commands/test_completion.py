@@ -78,9 +78,9 @@ def test_fish_reads_its_file() -> None:
 
 
 def test_fish_completes_commands_of_commands() -> None:
-    asked = "complete -C 'tunewiz prove ben'; complete -C 'tunewiz prove bench --wind'"
+    text = "complete -C 'tunewiz prove ben'; complete -C 'tunewiz prove bench --wind'"
     done = subprocess.run(
-        [path_of("fish"), "-N", "-c", f"source docs/completion/tunewiz.fish; {asked}"],
+        [path_of("fish"), "-N", "-c", f"source docs/completion/tunewiz.fish; {text}"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -74,6 +74,6 @@ def test_a_fault_of_the_program_leaves_one_line_and_a_private_report(
 
 
 def test_the_end_that_argparse_asks_for_is_left_alone() -> None:
-    with pytest.raises(SystemExit) as asked:
+    with pytest.raises(SystemExit) as raises:
         ended_by(SystemExit(2))
-    assert asked.value.code == 2
+    assert raises.value.code == 2

@@ -70,8 +70,8 @@ def test_the_same_answers_give_the_same_bundle_byte_for_byte(tmp_path: Path) -> 
     answers.write_text(SAID)
     tunewiz("bundle", "--demo", "small-vm", "--answers", answers, "-o", tmp_path / "headless")
     workload, risk = ("4", "20", "2TB", "1"), ("3", "no", "yes", "y", "10min")
-    asked = plain(ON, "4", *workload, *risk, *decisions(answers), *TO_THE_END, out=tmp_path / "asked")
-    assert asked.status == 0, asked.err
+    result = plain(ON, "4", *workload, *risk, *decisions(answers), *TO_THE_END, out=tmp_path / "asked")
+    assert result.status == 0, result.err
     assert files_of(tmp_path / "asked") == files_of(tmp_path / "headless")
 
 
@@ -81,8 +81,8 @@ def decisions(file: Path) -> Iterator[str]:
     without = dataclasses.replace(answers_from_toml(file.read_text(), str(file)), decisions={})
     plan = make_plan(facts, without, load_knowledge())
     for key, lines in (("pg.log_lock_waits", ("2",)), ("pg.work_mem", ("3", "32MB", "4", "agreed"))):
-        for subject, (_title, found) in enumerate(grouped(plan.findings, everything=True), 2):
-            keys = [each.recommendation.id for each in found]
+        for subject, (_title, result) in enumerate(grouped(plan.findings, everything=True), 2):
+            keys = [finding.recommendation.id for finding in result]
             if key in keys:
                 yield from (str(subject), str(keys.index(key) + 2), *lines, ON, ON)
 

@@ -30,7 +30,7 @@ def planned(folder: Path, *options: str | Path) -> Ended:
 
 
 def states(ended: Ended) -> dict[str, str]:
-    return {each["id"]: each["state"] for each in json.loads(ended.out)["recommendations"]}
+    return {load["id"]: load["state"] for load in json.loads(ended.out)["recommendations"]}
 
 
 def test_a_plan_that_hurt_as_a_whole_is_carried_out_by_no_bundle(tmp_path: Path) -> None:
@@ -38,8 +38,8 @@ def test_a_plan_that_hurt_as_a_whole_is_carried_out_by_no_bundle(tmp_path: Path)
     before = states(planned(tmp_path, "--json"))
     after = states(planned(tmp_path, "--json", "--proof", proof))
     changed = {name for name, state in before.items() if state == "change"}
-    found = (each.recommendation for each in unmeasured().plan.findings)
-    safe = {each.id for each in found if each.group == "durability"}
+    result = (finding.recommendation for finding in unmeasured().plan.findings)
+    safe = {recommendation.id for recommendation in result if recommendation.group == "durability"}
     assert {name for name, state in after.items() if state == "change"} <= safe
     assert {name for name in before if before[name] != after[name]} <= changed
 

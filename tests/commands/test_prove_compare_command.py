@@ -16,8 +16,8 @@ from watched_windows import TENS, TUESDAY, WEEK, days, statements, watched
 def written(folder: Path, windows: list[NamedFacts]) -> Path:
     """A directory with a file for each."""
     folder.mkdir()
-    for each in windows:
-        (folder / each.file).write_text(facts_to_json(each.facts))
+    for window in windows:
+        (folder / window.file).write_text(facts_to_json(window.facts))
     return folder
 
 
@@ -53,9 +53,9 @@ def test_a_refusal_is_told_on_standard_error_and_writes_nothing(tmp_path: Path) 
 
 
 def test_texts_of_queries_do_not_reach_the_terminal_as_commands(tmp_path: Path) -> None:
-    seen = statements({"q\x1b]0;owned\x07": (10, 1.0)})
+    observation = statements({"q\x1b]0;owned\x07": (10, 1.0)})
     slow = statements({"q\x1b]0;owned\x07": (10, 9.0)})
-    before = written(tmp_path / "before", [watched("a.json", seen=seen)])
+    before = written(tmp_path / "before", [watched("a.json", seen=observation)])
     later = written(tmp_path / "after", [watched("b.json", TUESDAY + WEEK, slow)])
     ended = tunewiz("prove", "compare", before, later)
     assert "\x1b" not in ended.out

@@ -7,8 +7,8 @@ import pytest
 
 from command_line import tunewiz
 from tunewiz.core.proof.proof import (
-    LeftOut,
     MetricResult,
+    Omission,
     Proof,
     ProofBundle,
     ProofHost,
@@ -31,7 +31,7 @@ def written(folder: Path, verdict: Verdict, name: str = "db1") -> Path:
         workload=ProofWorkload(source="builtin"),
         verdict=verdict,
         metrics={"throughput": result},
-        left_out=(LeftOut(what=f"a run on {name}", why=f"{name} was busy"),),
+        left_out=(Omission(what=f"a run on {name}", why=f"{name} was busy"),),
     )
     path = folder / "proof.json"
     path.write_text(proof_json(proof))

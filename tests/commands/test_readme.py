@@ -63,7 +63,7 @@ def _run(folder: Path, script: str) -> None:
     """Servers of this host come and go with other tests: once it was read, the example takes its place."""
     example = f"cp {shlex.quote(str(EXAMPLE))} db1.json\n"
     read = re.compile(r"^(tunewiz facts .*-o db1.json.*\n)", re.MULTILINE)
-    script = read.sub(lambda found: found[1] + example, script)
+    script = read.sub(lambda match: match[1] + example, script)
     done = subprocess.run(
         ["sh", "-eu", "-c", script],
         cwd=folder,

@@ -20,8 +20,8 @@ def test_without_a_name_it_lists_the_studies() -> None:
 def test_the_list_as_json_names_documents_and_systems() -> None:
     listed = json.loads(tunewiz("study", "--json").out)
     assert listed["schema"] == 1
-    z13 = next(each for each in listed["studies"] if each["name"] == "z13")
-    assert [each["key"] for each in z13["documents"]] == ["z-deck", "z-guide"]
+    z13 = next(value for value in listed["studies"] if value["name"] == "z13")
+    assert [value["key"] for value in z13["documents"]] == ["z-deck", "z-guide"]
     assert z13["systems"][0]["name"] == "IBM z13 logical partition"
 
 
@@ -46,13 +46,13 @@ def test_answers_change_what_is_told(tmp_path: Path) -> None:
 
 
 def test_as_json_each_step_names_its_recommendation_and_the_claims_with_their_places() -> None:
-    told = json.loads(tunewiz("study", "vxfs", "--demo", "dl185", "--json").out)
-    assert [each["recommendation"] for each in told["steps"]][:2] == [
+    loads = json.loads(tunewiz("study", "vxfs", "--demo", "dl185", "--json").out)
+    assert [value["recommendation"] for value in loads["steps"]][:2] == [
         "pg.shared_buffers",
         "storage.vxfs_direct",
     ]
-    assert all(claim["place"] for each in told["steps"] for claim in each["claims"])
-    assert sum(told["counts"].values()) == len(told["steps"])
+    assert all(claim["place"] for value in loads["steps"] for claim in value["claims"])
+    assert sum(loads["counts"].values()) == len(loads["steps"])
 
 
 def test_where_the_encoding_has_no_blocks_the_bars_are_still_told_by_numbers() -> None:

@@ -25,9 +25,9 @@ LARGE = table(
 @pytest.fixture
 def facts_file(tmp_path: Path) -> str:
     """Facts of a server with a large table, an unused index and a foreign key without one."""
-    told = database(tables=(LARGE,), unused=(unused_index(),), keys=(foreign_key(),))
+    database_tables = database(tables=(LARGE,), unused=(unused_index(),), keys=(foreign_key(),))
     path = tmp_path / "db1.json"
-    path.write_text(facts_to_json(small_facts(tables=Known((told,), "pg_class"))))
+    path.write_text(facts_to_json(small_facts(tables=Known((database_tables,), "pg_class"))))
     return str(path)
 
 
@@ -41,16 +41,16 @@ def test_each_table_is_told_with_its_reason_and_its_sql(facts_file: str) -> None
 
 
 def test_scripts_get_the_statements_and_their_undo(facts_file: str) -> None:
-    told = json.loads(tunewiz("tables", "--facts", facts_file, "--json").out)
-    assert (told["schema"], told["host"], told["why_none"]) == (1, "db1", "")
-    (first, _) = told["changes"]
+    loads = json.loads(tunewiz("tables", "--facts", facts_file, "--json").out)
+    assert (loads["schema"], loads["host"], loads["why_none"]) == (1, "db1", "")
+    (first, _) = loads["changes"]
     assert first["table"] == "big\x1b[31m"
     assert first["do"] == [
         'ALTER TABLE "public".U&"big\\001B[31m" SET (autovacuum_vacuum_scale_factor = 0.005);'
     ]
     assert first["undo"][0].endswith("RESET (autovacuum_vacuum_scale_factor);")
-    assert [each["kind"] for each in told["decisions"]] == ["unused index", "foreign key without an index"]
-    assert [each["kind"] for each in told["sights"]] == ["bloat (estimate)"]
+    assert [value["kind"] for value in loads["decisions"]] == ["unused index", "foreign key without an index"]
+    assert [value["kind"] for value in loads["sights"]] == ["bloat (estimate)"]
 
 
 def test_a_machine_whose_tables_were_not_read_says_why() -> None:

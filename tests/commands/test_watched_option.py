@@ -78,10 +78,10 @@ def test_a_server_is_watched_either_now_or_earlier(command: str, tmp_path: Path)
 
 def test_samples_of_the_facts_other_server_are_refused(tmp_path: Path) -> None:
     file, directory = the_facts(tmp_path)
-    told = json.loads(file.read_text())
-    (first,) = told["postgres"]
-    told["postgres"] = [first, {**first, "data_directory": "/srv/second"}]
-    file.write_text(json.dumps(told))
+    loads = json.loads(file.read_text())
+    (first,) = loads["postgres"]
+    loads["postgres"] = [first, {**first, "data_directory": "/srv/second"}]
+    file.write_text(json.dumps(loads))
     ended = tunewiz("plan", "--facts", file, "--watched", ring_of(tmp_path / "ring", "/srv/second"))
     assert ended.status == 2
     assert f"found samples of the server in /srv/second, expected {directory}" in ended.one_message

@@ -20,7 +20,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def files() -> list[str]:
-    return [each.file for each in windows_near("bundle").windows]
+    return [window.file for window in windows_near("bundle").windows]
 
 
 def test_both_places_are_looked_at(here: Path) -> None:
@@ -42,7 +42,7 @@ def test_whatever_else_lies_there_is_left_alone(here: Path) -> None:
 
 def test_from_within_the_bundle_its_facts_are_found_once(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(here / "bundle")
-    assert [each.file for each in windows_near(str(here / "bundle")).windows] == [
+    assert [window.file for window in windows_near(str(here / "bundle")).windows] == [
         str(here / "bundle/facts.json")
     ]
 

@@ -37,10 +37,10 @@ def test_the_bundle_is_that_of_the_headless_command(here: Path) -> None:
     assert letters("measured throughput x 0.90") in letters(ended.err)
     made_of = ("--facts", "facts.json", "--answers", "asked/answers.toml", "--proof", "proof.json")
     assert tunewiz("bundle", *made_of, "-o", "headless").status == 0
-    names = sorted(each.name for each in (here / "asked").iterdir())
+    names = sorted(path.name for path in (here / "asked").iterdir())
     assert "PROOF.md" in names
-    assert names == sorted(each.name for each in (here / "headless").iterdir())
-    for file in (each for each in (here / "headless").rglob("*") if each.is_file()):
+    assert names == sorted(path.name for path in (here / "headless").iterdir())
+    for file in (path for path in (here / "headless").rglob("*") if path.is_file()):
         assert (here / "asked" / file.relative_to(here / "headless")).read_bytes() == file.read_bytes()
 
 

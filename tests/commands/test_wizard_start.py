@@ -118,10 +118,10 @@ def test_the_files_that_are_previewed_are_those_that_are_written(tmp_path: Path)
     plan = make_plan(facts, default_answers(facts, knowledge), knowledge)
     ports.write_bundle(plan, str(tmp_path / "bundle"))
     files = tmp_path / "bundle" / "files"
-    written = {f"/{each.relative_to(files)}": each.read_text() for each in files.rglob("*") if each.is_file()}
-    told = {file.path: file.text for file in ports.preview(plan).files}
-    by_server = {path: text for path, text in told.items() if path.endswith("(by ALTER SYSTEM)")}
-    assert {path: text for path, text in told.items() if path not in by_server} == written
+    written = {f"/{path.relative_to(files)}": path.read_text() for path in files.rglob("*") if path.is_file()}
+    test_the_files = {file.path: file.text for file in ports.preview(plan).files}
+    by_server = {path: text for path, text in test_the_files.items() if path.endswith("(by ALTER SYSTEM)")}
+    assert {path: text for path, text in test_the_files.items() if path not in by_server} == written
     assert written
     assert any("shared_buffers = '" in text for text in by_server.values())
 
@@ -129,8 +129,11 @@ def test_the_files_that_are_previewed_are_those_that_are_written(tmp_path: Path)
 def test_changes_that_no_script_makes_are_told_with_their_reason() -> None:
     ports = start_of(parse(["--demo", "dl185"])).ports
     facts, knowledge = ports.example("dl185"), ports.knowledge()
-    told = ports.preview(make_plan(facts, default_answers(facts, knowledge), knowledge))
-    by_reason = {each.why: each.recommendations for each in told.out_of_reach}
+    preview = ports.preview(make_plan(facts, default_answers(facts, knowledge), knowledge))
+    by_reason = {
+        changes_out_of_reach.why: changes_out_of_reach.recommendations
+        for changes_out_of_reach in preview.out_of_reach
+    }
     assert "pg.shared_buffers" in next(ids for why, ids in by_reason.items() if "8.2.5 is older" in why)
 
 

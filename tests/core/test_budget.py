@@ -40,7 +40,7 @@ def test_the_parts_add_up_to_what_is_claimed(of: Given) -> None:
 
 @given(GIVENS, st.integers(1, 100))
 def test_more_connections_never_claim_less(of: Given, more: int) -> None:
-    now = situation(of)
+    result = situation(of)
     then = situation(
         Given(
             memory=of.memory,
@@ -50,7 +50,7 @@ def test_more_connections_never_claim_less(of: Given, more: int) -> None:
             posture=of.posture,
         )
     )
-    assert budget_of(then).claimed >= budget_of(now).claimed
+    assert budget_of(then).claimed >= budget_of(result).claimed
 
 
 def test_the_system_keeps_no_more_than_a_quarter_of_a_small_machine() -> None:

@@ -72,5 +72,5 @@ def test_a_value_by_hand_that_the_build_lacks_is_refused() -> None:
 def test_a_value_that_is_in_force_is_not_taken_for_the_default() -> None:
     given = Given(cores=16)
     facts = dataclasses.replace(facts_of(given, {}), postgres=(server("zstd"),))
-    found = finding(make_plan(facts, answers_of(given), KNOWLEDGE), "pg.wal_compression")
-    assert (found.state, found.because) == ("keep", "zstd was chosen")
+    result = finding(make_plan(facts, answers_of(given), KNOWLEDGE), "pg.wal_compression")
+    assert (result.state, result.because) == ("keep", "zstd was chosen")

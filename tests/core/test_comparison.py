@@ -34,10 +34,10 @@ def example(name: str) -> Plan:
 
 @pytest.mark.parametrize("name", demo_names())
 def test_a_plan_is_the_same_as_itself(name: str) -> None:
-    found = beside_each_other(example(name), example(name))
-    assert not found.differs
-    assert (found.inputs, found.differences) == ((), ())
-    assert found.same == len(load_knowledge().catalogue)
+    comparison = beside_each_other(example(name), example(name))
+    assert not comparison.differs
+    assert (comparison.inputs, comparison.differences) == ((), ())
+    assert comparison.same == len(load_knowledge().catalogue)
 
 
 @pytest.mark.parametrize("name", [name for name in demo_names() if name != "nvme-server"])
@@ -47,17 +47,19 @@ def test_of_two_machines_every_recommendation_is_either_the_same_or_a_difference
         beside_each_other(example(name), example("nvme-server")),
     )
     assert there.same + len(there.differences) == len(load_knowledge().catalogue)
-    assert [each.one for each in there.differences] == [each.other for each in back.differences]
+    assert [difference.one for difference in there.differences] == [
+        difference.other for difference in back.differences
+    ]
     assert all(
-        (each.one.outcome, each.one.steps) != (each.other.outcome, each.other.steps)
-        for each in there.differences
+        (difference.one.outcome, difference.one.steps) != (difference.other.outcome, difference.other.steps)
+        for difference in there.differences
     )
-    assert {each.key for each in there.inputs} <= INPUTS.keys()
+    assert {difference.key for difference in there.inputs} <= INPUTS.keys()
 
 
 def only_difference(one: Plan, other: Plan) -> tuple[str, str, str]:
-    (found,) = beside_each_other(one, other).differences
-    return found.one.outcome, found.other.outcome, found.why
+    (difference,) = beside_each_other(one, other).differences
+    return difference.one.outcome, difference.other.outcome, difference.why
 
 
 def test_other_computations_are_both_told() -> None:
@@ -75,11 +77,11 @@ def test_what_only_one_plan_proposes_has_the_other_ones_reason() -> None:
 def test_a_decision_is_told_with_its_note() -> None:
     wanted = proposes("pg.work_mem", "8MB")
     refused = plan(wanted, now=situation(decisions={"pg.work_mem": Refused(note="agreed")}))
-    found = beside_each_other(plan(wanted), refused)
-    assert [(each.key, each.other) for each in found.inputs] == [
+    comparison = beside_each_other(plan(wanted), refused)
+    assert [(difference.key, difference.other) for difference in comparison.inputs] == [
         ("answers.decisions.pg.work_mem", "decline (agreed)")
     ]
-    assert found.differences[0].why == "A: 8MB = 8MB. B: declined by the administrator: agreed"
+    assert comparison.differences[0].why == "A: 8MB = 8MB. B: declined by the administrator: agreed"
 
 
 def test_the_same_computation_that_only_one_plan_selects_is_told_so() -> None:
@@ -93,11 +95,11 @@ def test_the_same_computation_that_only_one_plan_selects_is_told_so() -> None:
 
 
 def test_a_recommendation_that_only_one_version_knows_is_told_apart() -> None:
-    found = beside_each_other(plan(proposes("pg.work_mem", "8MB")), plan(proposes("pg.jit", "off")))
-    assert [each.id for each in found.only_one] == ["pg.work_mem"]
-    assert [each.id for each in found.only_other] == ["pg.jit"]
-    assert found.differs
-    assert (found.differences, found.same) == ((), 0)
+    comparison = beside_each_other(plan(proposes("pg.work_mem", "8MB")), plan(proposes("pg.jit", "off")))
+    assert [item.id for item in comparison.only_one] == ["pg.work_mem"]
+    assert [item.id for item in comparison.only_other] == ["pg.jit"]
+    assert comparison.differs
+    assert (comparison.differences, comparison.same) == ((), 0)
 
 
 def test_an_input_of_another_version_is_named_by_its_last_part() -> None:
@@ -120,19 +122,19 @@ def test_a_generator_cannot_be_asked_about_a_machine_of_unknown_size(name: str) 
         beside_peer(example(name), "pgtune")
 
 
-def of_setting(found: PeerComparison, name: str) -> PeerDifference:
-    return next(each for each in found.differences if each.setting == name)
+def of_setting(comparison: PeerComparison, name: str) -> PeerDifference:
+    return next(difference for difference in comparison.differences if difference.setting == name)
 
 
 @pytest.mark.parametrize("peer", peer_names())
 @pytest.mark.parametrize("name", [name for name in demo_names() if name not in NOT_ASKED])
 def test_each_setting_of_a_generator_is_the_same_or_differs_with_both_reasons(name: str, peer: str) -> None:
-    found = beside_peer(example(name), peer)
-    differing = {each.setting for each in found.differences}
-    assert differing.isdisjoint(found.same)
-    assert differing | set(found.same) == PEER_RULES[peer](found.asked).keys()
-    for each in found.differences:
-        rule, _, ours = each.why.partition(f"{found.peer.rules[each.setting]}. This ")
+    comparison = beside_peer(example(name), peer)
+    differing = {peer_difference.setting for peer_difference in comparison.differences}
+    assert differing.isdisjoint(comparison.same)
+    assert differing | set(comparison.same) == PEER_RULES[peer](comparison.asked).keys()
+    for difference in comparison.differences:
+        rule, _, ours = difference.why.partition(f"{comparison.peer.rules[difference.setting]}. This ")
         assert rule == f"{peer}: "
         assert ours.startswith(("plan: ", "server refuses it: "))
 
@@ -143,14 +145,18 @@ def test_values_are_compared_by_meaning_and_not_by_their_letters() -> None:
 
 
 def test_what_a_generator_sets_and_this_plan_does_not_judge_is_told_so() -> None:
-    found = of_setting(beside_peer(plan(), "timescaledb-tune"), "autovacuum_naptime")
-    assert (found.peer, found.plan) == ("10s", "1min, as it is")
-    assert found.why.endswith("This plan: it has no recommendation for this setting and leaves it as it is")
+    peer_difference = of_setting(beside_peer(plan(), "timescaledb-tune"), "autovacuum_naptime")
+    assert (peer_difference.peer, peer_difference.plan) == ("10s", "1min, as it is")
+    assert peer_difference.why.endswith(
+        "This plan: it has no recommendation for this setting and leaves it as it is"
+    )
 
 
 def test_what_this_plan_changes_and_a_generator_does_not_set_is_listed() -> None:
-    found = beside_peer(plan(proposes("pg.log_lock_waits", "on"), proposes("pg.work_mem", "8MB")), "pgtune")
-    assert found.unset == ("log_lock_waits",)
+    comparison = beside_peer(
+        plan(proposes("pg.log_lock_waits", "on"), proposes("pg.work_mem", "8MB")), "pgtune"
+    )
+    assert comparison.unset == ("log_lock_waits",)
 
 
 def test_a_value_that_is_only_advised_is_told_beside_the_one_in_force() -> None:

@@ -45,7 +45,7 @@ WITHOUT = (
 
 
 def test_every_correctable_fact_is_tried_here() -> None:
-    assert sorted(VALUES) == sorted(each.key for each in CORRECTABLE)
+    assert sorted(VALUES) == sorted(entry.key for entry in CORRECTABLE)
 
 
 @pytest.mark.parametrize("key", VALUES)

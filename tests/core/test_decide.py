@@ -35,7 +35,7 @@ def advises(name: str) -> Recommendation:
 def test_a_recommendation_comes_after_those_that_it_looks_at() -> None:
     first = recommendation("pg.work_mem", lambda _: Declined(because=""), after=("pg.shared_buffers",))
     second = recommendation("pg.shared_buffers", lambda _: Declined(because=""))
-    assert [each.id for each in in_order((first, second))] == ["pg.shared_buffers", "pg.work_mem"]
+    assert [entry.id for entry in in_order((first, second))] == ["pg.shared_buffers", "pg.work_mem"]
 
 
 def test_the_order_does_not_hang_on_the_order_given() -> None:
@@ -44,8 +44,8 @@ def test_the_order_does_not_hang_on_the_order_given() -> None:
 
 
 def test_a_later_decision_sees_what_an_earlier_one_chose() -> None:
-    def decide(now: Situation) -> Declined:
-        return Declined(because=now.will_be("shared_buffers"))
+    def decide(entry: Situation) -> Declined:
+        return Declined(because=entry.will_be("shared_buffers"))
 
     looks = recommendation("pg.work_mem", decide, after=("pg.shared_buffers",))
     made = plan(proposes("pg.shared_buffers", "2GB"), looks)
@@ -65,8 +65,8 @@ def test_a_setting_that_the_major_lacks_is_not_applicable() -> None:
 
 
 def test_a_decision_that_misses_a_fact_declines_with_its_reason() -> None:
-    def decide(now: Situation) -> Declined:
-        return Declined(because=str(needed(now.facts.cpu.cores, "cpu.cores")))
+    def decide(entry: Situation) -> Declined:
+        return Declined(because=str(needed(entry.facts.cpu.cores, "cpu.cores")))
 
     made = plan(recommendation("pg.work_mem", decide), now=situation(Given(cores_unknown=True)))
     assert finding(made, "pg.work_mem").state == "not_applicable"
@@ -74,8 +74,8 @@ def test_a_decision_that_misses_a_fact_declines_with_its_reason() -> None:
 
 
 def test_a_restart_that_is_ruled_out_declines_what_needs_one_and_nothing_else() -> None:
-    now = situation(Given(restart=False))
-    made = plan(proposes("pg.shared_buffers", "2GB"), proposes("pg.work_mem", "8MB"), now=now)
+    result = situation(Given(restart=False))
+    made = plan(proposes("pg.shared_buffers", "2GB"), proposes("pg.work_mem", "8MB"), now=result)
     assert finding(made, "pg.shared_buffers").state == "declined"
     assert finding(made, "pg.shared_buffers").because == "a restart is ruled out; it would be 2GB"
     assert finding(made, "pg.work_mem").state == "change"
@@ -96,8 +96,8 @@ def test_a_kernel_setting_in_a_container_belongs_to_the_host() -> None:
 
 
 def test_a_kernel_setting_that_is_mounted_read_only_is_not_applicable() -> None:
-    now = situation(Given(proc_sys_writable=False))
-    made = plan(proposes("kernel.swappiness", "10", target=SWAPPINESS), now=now)
+    result = situation(Given(proc_sys_writable=False))
+    made = plan(proposes("kernel.swappiness", "10", target=SWAPPINESS), now=result)
     assert finding(made, "kernel.swappiness").state == "not_applicable"
 
 
@@ -142,8 +142,8 @@ def test_a_yes_takes_what_is_not_ticked() -> None:
 
 def test_a_no_declines_and_keeps_its_note() -> None:
     said = situation(decisions={"pg.work_mem": Refused(note="not now")})
-    found = finding(plan(proposes("pg.work_mem", "8MB"), now=said), "pg.work_mem")
-    assert (found.state, found.because) == ("declined", "declined by the administrator: not now")
+    result = finding(plan(proposes("pg.work_mem", "8MB"), now=said), "pg.work_mem")
+    assert (result.state, result.because) == ("declined", "declined by the administrator: not now")
 
 
 def test_a_no_to_advice_declines_it() -> None:
@@ -158,9 +158,9 @@ def test_advice_is_carried_out_by_hand() -> None:
 
 def test_a_value_of_ones_own_wins_and_is_written_as_the_server_writes_it() -> None:
     said = situation(decisions={"pg.work_mem": Replaced(value="8192", note="agreed")})
-    found = finding(plan(proposes("pg.work_mem", "16MB"), now=said), "pg.work_mem")
-    assert found.verdict == Proposal(value="8MB", because="set by hand", computed="agreed")
-    assert found.state == "change"
+    result = finding(plan(proposes("pg.work_mem", "16MB"), now=said), "pg.work_mem")
+    assert result.verdict == Proposal(value="8MB", because="set by hand", computed="agreed")
+    assert result.state == "change"
 
 
 def test_a_value_of_ones_own_wins_even_over_a_recommendation_that_keeps_quiet() -> None:
@@ -205,11 +205,11 @@ def test_a_value_that_the_target_does_not_take_is_refused_by_its_key(
 
 def test_bytes_of_a_kernel_setting_may_be_written_as_a_size() -> None:
     said = situation(decisions={"kernel.dirty_bytes": Replaced(value="256MB")})
-    found = finding(
+    result = finding(
         plan(proposes("kernel.dirty_bytes", "536870912", target=DIRTY), now=said), "kernel.dirty_bytes"
     )
-    assert isinstance(found.verdict, Proposal)
-    assert found.verdict.value == str(256 * 1024 * 1024)
+    assert isinstance(result.verdict, Proposal)
+    assert result.verdict.value == str(256 * 1024 * 1024)
 
 
 def test_a_value_for_what_is_not_on_this_machine_is_refused_with_the_reason() -> None:
@@ -229,9 +229,9 @@ def test_a_decision_on_what_is_no_recommendation_is_refused() -> None:
 def test_what_goes_together_with_something_declined_is_declined_too() -> None:
     proposal = Proposal(value="on", because="b", computed="c")
     pages = recommendation("pg.huge_pages", lambda _: proposal, together=("pg.shared_buffers",))
-    found = finding(plan(declines("pg.shared_buffers"), pages), "pg.huge_pages")
-    assert found.state == "declined"
-    assert found.because == "not without shared_buffers: a test says no"
+    result = finding(plan(declines("pg.shared_buffers"), pages), "pg.huge_pages")
+    assert result.state == "declined"
+    assert result.because == "not without shared_buffers: a test says no"
 
 
 def test_a_proposal_may_be_riskier_than_usual() -> None:
@@ -243,16 +243,16 @@ def test_a_proposal_may_be_riskier_than_usual() -> None:
 
 @pytest.mark.parametrize(("below_sys", "state"), [(True, "not_applicable"), (False, "change")])
 def test_a_read_only_sysfs_closes_what_is_changed_below_it_only(below_sys: bool, state: str) -> None:  # noqa: FBT001 - a case
-    now = situation()
-    kernel = dataclasses.replace(now.facts.kernel, sysfs_writable=Known(value=False, how="test"))
-    closed = dataclasses.replace(now, facts=dataclasses.replace(now.facts, kernel=kernel))
+    result = situation()
+    kernel = dataclasses.replace(result.facts.kernel, sysfs_writable=Known(value=False, how="test"))
+    closed = dataclasses.replace(result, facts=dataclasses.replace(result.facts, kernel=kernel))
     queue = proposes("storage.scheduler", "none", target=HostTarget(name="queue", below_sys=below_sys))
     assert finding(plan(queue, now=closed), "storage.scheduler").state == state
 
 
 @pytest.mark.parametrize(("version", "size"), [(1, "6GB"), (2, "200MB")])
 def test_a_share_of_memory_is_the_groups_only_where_writeback_knows_groups(version: int, size: str) -> None:
-    now = situation(Given(memory="30GB", memory_limit="1000MB"))
-    limits = dataclasses.replace(now.facts.limits, cgroup_version=Known(version, "test"))
-    grouped = dataclasses.replace(now, facts=dataclasses.replace(now.facts, limits=limits))
+    result = situation(Given(memory="30GB", memory_limit="1000MB"))
+    limits = dataclasses.replace(result.facts.limits, cgroup_version=Known(version, "test"))
+    grouped = dataclasses.replace(result, facts=dataclasses.replace(result.facts, limits=limits))
     assert held(grouped, "vm.dirty").size == Bytes.parse(size)

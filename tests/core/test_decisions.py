@@ -22,8 +22,8 @@ ADVISED = recommendation(
 
 def found(what: Recommendation, decision: Decision | None = None) -> tuple[Finding, Answers]:
     """What a plan says of one recommendation, and the answers that it was made from."""
-    now = situation(decisions={what.id: decision} if decision else NO_DECISIONS)
-    return finding(plan(what, now=now), what.id), now.answers
+    result = situation(decisions={what.id: decision} if decision else NO_DECISIONS)
+    return finding(plan(what, now=result), what.id), result.answers
 
 
 def after(what: Recommendation, decision: Decision | None = None) -> Decision:

@@ -52,8 +52,8 @@ def fit(
 
 
 def test_the_same_kind_of_machine_is_like_this_one() -> None:
-    found = fit(ALIKE)
-    assert (found.fit, found.because) == ("like", "same kind of machine, storage and workload")
+    evidence = fit(ALIKE)
+    assert (evidence.fit, evidence.because) == ("like", "same kind of machine, storage and workload")
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_the_same_kind_of_machine_is_like_this_one() -> None:
     ],
 )
 def test_what_weighs_makes_it_unlike(given: Given, because: str) -> None:
-    found = fit(ALIKE, given=given)
-    assert (found.fit, found.because) == ("unlike", because)
+    evidence = fit(ALIKE, given=given)
+    assert (evidence.fit, evidence.because) == ("unlike", because)
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_what_weighs_makes_it_unlike(given: Given, because: str) -> None:
     ],
 )
 def test_what_weighs_little_is_told_and_still_like(given: Given, because: str) -> None:
-    found = fit(ALIKE, given=given)
-    assert (found.fit, found.because) == ("like", because)
+    evidence = fit(ALIKE, given=given)
+    assert (evidence.fit, evidence.because) == ("like", because)
 
 
 SIZED = dataclasses.replace(ALIKE, memory_gib=64, database_gib=256)
@@ -106,8 +106,8 @@ SIZED = dataclasses.replace(ALIKE, memory_gib=64, database_gib=256)
 def test_memory_and_whether_the_data_fit_into_it_are_compared(
     memory: str, size: str, like: str, because: str
 ) -> None:
-    found = fit(SIZED, given=dataclasses.replace(SOUND, memory=memory, database_size=size))
-    assert (found.fit, found.because) == (like, because)
+    evidence = fit(SIZED, given=dataclasses.replace(SOUND, memory=memory, database_size=size))
+    assert (evidence.fit, evidence.because) == (like, because)
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_memory_and_whether_the_data_fit_into_it_are_compared(
 )
 def test_what_was_measured_ten_majors_ago_is_of_another_time(measured: str, major: str, like: str) -> None:
     old = dataclasses.replace(ALIKE, postgres=measured)
-    found = fit(old, given=dataclasses.replace(SOUND, major=major))
-    assert (found.fit, found.because) == (like, f"measured with PostgreSQL {measured}, this is {major}")
+    evidence = fit(old, given=dataclasses.replace(SOUND, major=major))
+    assert (evidence.fit, evidence.because) == (like, f"measured with PostgreSQL {measured}, this is {major}")
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_a_virtual_machine_of_any_kind_is_like_another_and_unlike_bare_metal(
     hypervisor: str, like: str, because: str
 ) -> None:
     guest = dataclasses.replace(ALIKE, hypervisor=A_GUEST)
-    found = fit(guest, given=dataclasses.replace(SOUND, hypervisor=hypervisor))
-    assert (found.fit, found.because) == (like, because)
+    evidence = fit(guest, given=dataclasses.replace(SOUND, hypervisor=hypervisor))
+    assert (evidence.fit, evidence.because) == (like, because)
 
 
 def test_a_source_that_tells_no_memory_says_nothing_of_it() -> None:
@@ -166,15 +166,15 @@ def test_a_claim_that_speaks_against_is_the_opposite() -> None:
 
 
 def test_what_nobody_measured_is_unlike_every_machine() -> None:
-    found = fit()
-    assert (found.fit, found.because) == ("unlike", "nothing was measured")
+    evidence = fit()
+    assert (evidence.fit, evidence.because) == ("unlike", "nothing was measured")
 
 
 def test_too_few_runs_speak_neither_for_nor_against() -> None:
     for opposes in (False, True):
-        found = fit(ALIKE, opposes=opposes, undecided=True)
-        assert found.fit == "like"
-        assert not found.speaks_for
+        evidence = fit(ALIKE, opposes=opposes, undecided=True)
+        assert evidence.fit == "like"
+        assert not evidence.speaks_for
 
 
 def test_a_decided_measurement_of_the_very_thing_speaks_for_it() -> None:
@@ -184,8 +184,8 @@ def test_a_decided_measurement_of_the_very_thing_speaks_for_it() -> None:
 
 def test_nothing_undecided_stands_against_a_recommendation_or_gives_it_a_figure() -> None:
     knowledge = load_knowledge()
-    for each in knowledge.catalogue:
-        for cite in each.cites:
+    for recommendation in knowledge.catalogue:
+        for cite in recommendation.cites:
             claim = knowledge.library.claims[cite.claim]
             assert not (claim.undecided and cite.opposes)
             assert claim.undecided is claim.figure.startswith("undecided")
@@ -193,9 +193,9 @@ def test_nothing_undecided_stands_against_a_recommendation_or_gives_it_a_figure(
 
 def holding(count: int) -> Situation:
     """A server with so many bytes of memory."""
-    now = situation()
-    memory = dataclasses.replace(now.facts.memory, total=Known(Bytes(count), "/proc/meminfo"))
-    return dataclasses.replace(now, facts=dataclasses.replace(now.facts, memory=memory))
+    result = situation()
+    memory = dataclasses.replace(result.facts.memory, total=Known(Bytes(count), "/proc/meminfo"))
+    return dataclasses.replace(result, facts=dataclasses.replace(result.facts, memory=memory))
 
 
 @given(st.integers(1, 2**44), st.integers(1, 4096))

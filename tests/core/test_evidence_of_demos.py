@@ -25,12 +25,12 @@ def planned(machine: str) -> Plan:
 
 def evidence(plan: Plan) -> Iterator[tuple[str, Fitted]]:
     for finding in plan.findings:
-        yield from ((finding.recommendation.id, each) for each in finding.evidence)
+        yield from ((finding.recommendation.id, entry) for entry in finding.evidence)
 
 
 def unlike(system: MeasuredSystem, plan: Plan) -> Iterator[str]:
     """What sets a system apart from this machine, judged anew."""
-    now, facts = plan.start, plan.start.facts
+    situation, facts = plan.start, plan.start.facts
     if system.architecture != known_or(facts.host.architecture, system.architecture):
         yield f"{system.architecture} is another architecture"
     hypervisor = known_or(facts.virtualization.hypervisor, system.hypervisor)
@@ -39,16 +39,16 @@ def unlike(system: MeasuredSystem, plan: Plan) -> Iterator[str]:
     if system.hypervisor not in ("", A_GUEST, hypervisor):
         yield f"{system.hypervisor}, this is {hypervisor}"
     if isinstance(facts.cpu.cores, Known) and system.cores:
-        few, many = sorted((now.cores, system.cores))
+        few, many = sorted((situation.cores, system.cores))
         if many > APART * few:
-            yield f"{system.cores} cores, this has {now.cores}"
+            yield f"{system.cores} cores, this has {situation.cores}"
     memory = facts.memory.total
     if isinstance(memory, Known) and system.memory_gib and system.database_gib:
-        fits = now.answers.workload.database_size.count <= memory.value.count
+        fits = situation.answers.workload.database_size.count <= memory.value.count
         if fits is not (system.database_gib <= system.memory_gib):
             yield f"{system.database_gib} in {system.memory_gib} GiB, here {fits}"
-    if system.postgres and abs(Major.parse(system.postgres).place - now.major.place) >= AGES:
-        yield f"PostgreSQL {system.postgres}, this is {now.major}"
+    if system.postgres and abs(Major.parse(system.postgres).place - situation.major.place) >= AGES:
+        yield f"PostgreSQL {system.postgres}, this is {situation.major}"
 
 
 @pytest.mark.parametrize("machine", demo_names())
@@ -70,15 +70,15 @@ def test_a_figure_is_that_of_the_one_system_that_is_named(machine: str) -> None:
 
 
 def test_some_machine_has_a_system_like_it_and_some_figure_is_told_apart() -> None:
-    found = [each for machine in demo_names() for _, each in evidence(planned(machine))]
-    assert any(each.fit == "like" for each in found)
-    assert any(each.claim.figures for each in found)
+    result = [each for machine in demo_names() for _, each in evidence(planned(machine))]
+    assert any(entry.fit == "like" for entry in result)
+    assert any(entry.claim.figures for entry in result)
 
 
 def test_every_claim_of_several_systems_tells_their_figures_apart_or_has_none() -> None:
     claims = load_knowledge().library.claims.values()
-    several = [each for each in claims if len(each.measured_on) > 1]
+    several = [entry for entry in claims if len(entry.measured_on) > 1]
     assert several
-    for each in several:
-        tells = {*each.figures} == {*each.measured_on}
-        assert tells or not any(map(str.isdigit, each.figure)), each.id
+    for claim in several:
+        tells = {*claim.figures} == {*claim.measured_on}
+        assert tells or not any(map(str.isdigit, claim.figure)), claim.id

@@ -73,44 +73,46 @@ def at_work(database: DatabaseTables) -> DatabaseTables:
     )
 
 
-def telling_all(now: Situation) -> Situation:
+def telling_all(situation: Situation) -> Situation:
     """A server of which everything is known, and much is wrong."""
-    assert isinstance(now.server, PostgresServer)
-    assert isinstance(now.server.tables, Known)
-    assert isinstance(now.server.replication, Known)
+    assert isinstance(situation.server, PostgresServer)
+    assert isinstance(situation.server.tables, Known)
+    assert isinstance(situation.server.replication, Known)
     kept = dataclasses.replace(
-        now.server.replication.value, archive_failing=now.server.replication.value.cancelled > 3
+        situation.server.replication.value, archive_failing=situation.server.replication.value.cancelled > 3
     )
     server = dataclasses.replace(
-        now.server,
-        tables=Known(tuple(map(at_work, now.server.tables.value)), "test"),
+        situation.server,
+        tables=Known(tuple(map(at_work, situation.server.tables.value)), "test"),
         replication=Known(kept, "test"),
     )
-    return dataclasses.replace(now, server=server, facts=dataclasses.replace(now.facts, postgres=(server,)))
+    return dataclasses.replace(
+        situation, server=server, facts=dataclasses.replace(situation.facts, postgres=(server,))
+    )
 
 
 def situations() -> Iterator[Situation]:
     for given in (Given(settings=ARCHIVING), Given(role="standby")):
-        for now in told_everything(given):
-            if isinstance(now.server, PostgresServer) and isinstance(now.server.tables, Known):
-                yield telling_all(now)
+        for situation in told_everything(given):
+            if isinstance(situation.server, PostgresServer) and isinstance(situation.server.tables, Known):
+                yield telling_all(situation)
 
 
-def everybody_reads(now: Situation) -> None:
+def everybody_reads(situation: Situation) -> None:
     """What decides and what shows, on a server."""
-    server = now.server
+    server = situation.server
     assert isinstance(server, PostgresServer)
-    made = plan_of(KNOWLEDGE.catalogue, now)
-    for each in KNOWLEDGE.catalogue:
-        for witness in each.witnesses:
-            tuple(witness.look(now))
-    tables_text(advice_on_tables(made), now.facts)
+    made = plan_of(KNOWLEDGE.catalogue, situation)
+    for recommendation in KNOWLEDGE.catalogue:
+        for witness in recommendation.witnesses:
+            tuple(witness.look(situation))
+    tables_text(advice_on_tables(made), situation.facts)
     counters(server)
     without_settings = dataclasses.replace(server, settings=NOT_LOOKED_FOR)
-    default_answers(dataclasses.replace(now.facts, postgres=(without_settings,)), KNOWLEDGE)
+    default_answers(dataclasses.replace(situation.facts, postgres=(without_settings,)), KNOWLEDGE)
     assert isinstance(made.warnings, tuple)
-    for told in (probed_in_words(server.probe), log_in_words(server.log)):
-        assert told
+    for text in (probed_in_words(server.probe), log_in_words(server.log)):
+        assert text
     if isinstance(server.window, Known):
         seen_in_words(server.window.value)
 
@@ -120,8 +122,8 @@ def fields_of(value: Any) -> Iterator[str]:  # noqa: ANN401 - any fact, or a val
     if is_a(value, Known):
         yield from fields_of(value.value)
     elif is_a(value, tuple):
-        for each in value:
-            yield from fields_of(each)
+        for entry in value:
+            yield from fields_of(entry)
     elif dataclasses.is_dataclass(value) and type(value).__module__.startswith("tunewiz.core.facts"):
         for field in dataclasses.fields(value):
             yield f"{type(value).__name__}.{field.name}"
@@ -130,15 +132,15 @@ def fields_of(value: Any) -> Iterator[str]:  # noqa: ANN401 - any fact, or a val
 
 def collected(facts: Facts) -> set[str]:
     named = {*fields_of(facts.postgres), *fields_of(facts.memory.strain)}
-    return {each for each in named if not each.startswith(CONFIGURED)}
+    return {text for text in named if not text.startswith(CONFIGURED)}
 
 
 def test_whatever_is_collected_of_a_server_at_work_is_decided_with_or_shown() -> None:
     start_noticing()
-    asked = set[str]()
-    for now in situations():
-        asked |= collected(now.facts)
-        everybody_reads(noticed(now))
-    assert len(asked) > len(COMPARED)
-    assert asked - what_was_read() - COMPARED == set()
-    assert asked >= COMPARED
+    results = set[str]()
+    for situation in situations():
+        results |= collected(situation.facts)
+        everybody_reads(noticed(situation))
+    assert len(results) > len(COMPARED)
+    assert results - what_was_read() - COMPARED == set()
+    assert results >= COMPARED

@@ -22,18 +22,18 @@ from tunewiz.planning import example_situation
 
 def counting(of: Given, pages: int) -> Situation:
     """A server that counts its own pages."""
-    now = situation(of)
-    assert isinstance(now.server, PostgresServer)
+    result = situation(of)
+    assert isinstance(result.server, PostgresServer)
     return dataclasses.replace(
-        now, server=dataclasses.replace(now.server, shared_memory_pages=Known(pages, "test"))
+        result, server=dataclasses.replace(result.server, shared_memory_pages=Known(pages, "test"))
     )
 
 
 @given(rest=st.integers(20, 4000), wanted=st.integers(1, 64))
 def test_what_the_server_counts_beside_its_buffers_stays_beside_larger_ones(rest: int, wanted: int) -> None:
-    now = counting(Given(settings={"shared_buffers": "1GB"}), 512 + rest)
-    after = now.with_chosen("shared_buffers", f"{wanted}GB")
-    grown = shared_overhead(after, Bytes(wanted * GIB)) - shared_overhead(now, Bytes(GIB))
+    result = counting(Given(settings={"shared_buffers": "1GB"}), 512 + rest)
+    after = result.with_chosen("shared_buffers", f"{wanted}GB")
+    grown = shared_overhead(after, Bytes(wanted * GIB)) - shared_overhead(result, Bytes(GIB))
     need = huge_pages_needed(after)
     expected = Bytes(wanted * GIB) + Bytes(rest * 2 * MIB) + grown
     assert need.count == max(Bytes(wanted * GIB), expected).pages(Bytes(2 * MIB))
@@ -78,10 +78,10 @@ def test_pages_that_the_running_server_leaves_free_are_told_with_why() -> None:
 
 
 def with_free_pages(of: Given, free: int) -> Plan:
-    now = example_situation(of, load_knowledge())
-    memory = dataclasses.replace(now.facts.memory, huge_pages_free=Known(free, "test"))
-    facts = dataclasses.replace(now.facts, memory=memory)
-    return plan_of(load_knowledge().catalogue, dataclasses.replace(now, facts=facts))
+    result = example_situation(of, load_knowledge())
+    memory = dataclasses.replace(result.facts.memory, huge_pages_free=Known(free, "test"))
+    facts = dataclasses.replace(result.facts, memory=memory)
+    return plan_of(load_knowledge().catalogue, dataclasses.replace(result, facts=facts))
 
 
 IN_USE = Given(settings={"shared_buffers": "16GB"}, kernel={"vm.nr_hugepages": 8500})

@@ -29,16 +29,16 @@ def findings_of(machine: str) -> tuple[Finding, ...]:
 
 
 def names(findings: tuple[Finding, ...]) -> list[str]:
-    return [each.recommendation.id for each in findings]
+    return [finding.recommendation.id for finding in findings]
 
 
 def found(machine: str, name: str) -> Finding:
-    return next(each for each in findings_of(machine) if each.recommendation.id == name)
+    return next(finding for finding in findings_of(machine) if finding.recommendation.id == name)
 
 
 def with_fit(finding: Finding, fit: Fit) -> Finding:
     return dataclasses.replace(
-        finding, evidence=tuple(dataclasses.replace(each, fit=fit) for each in finding.evidence)
+        finding, evidence=tuple(dataclasses.replace(evidence, fit=fit) for evidence in finding.evidence)
     )
 
 
@@ -52,12 +52,12 @@ def test_every_finding_is_listed_once_and_the_order_given_is_no_matter(machine: 
 
 @pytest.mark.parametrize("machine", demo_names())
 def test_no_smaller_effect_comes_before_a_larger_one(machine: str) -> None:
-    effects = [expected_effect(each) for each in by_impact(findings_of(machine))]
+    effects = [expected_effect(finding) for finding in by_impact(findings_of(machine))]
     assert effects == sorted(effects, reverse=True)
 
 
 def test_the_z13_begins_with_its_own_study_s_largest_steps() -> None:
-    first = names(by_impact(each for each in findings_of("z13-lpar") if each.changes))[:2]
+    first = names(by_impact(finding for finding in findings_of("z13-lpar") if finding.changes))[:2]
     assert "pg.shared_buffers" in first
 
 
@@ -80,8 +80,8 @@ def test_what_was_measured_near_it_promises_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("machine", demo_names())
 def test_what_only_makes_things_visible_comes_last_among_equals(machine: str) -> None:
-    unmeasured = [each for each in by_impact(findings_of(machine)) if expected_effect(each) == 0]
-    weights = [weight_of(each.recommendation) for each in unmeasured]
+    unmeasured = [finding for finding in by_impact(findings_of(machine)) if expected_effect(finding) == 0]
+    weights = [weight_of(finding.recommendation) for finding in unmeasured]
     assert weights == sorted(weights, reverse=True)
     assert weights[-1] == OBSERVING < min(GROUP_WEIGHTS.values())
 
@@ -109,8 +109,10 @@ def test_of_a_study_on_several_systems_the_figure_of_the_closest_counts(
     machine: str, system: str, percent: Fraction
 ) -> None:
     found_there = found(machine, "pg.checkpoint_timeout")
-    (cited,) = (each for each in found_there.evidence if each.claim.id == "power.checkpoint_timeout")
-    assert [each.key for each in cited.systems] == [system]
+    (cited,) = (
+        evidence for evidence in found_there.evidence if evidence.claim.id == "power.checkpoint_timeout"
+    )
+    assert [system.key for system in cited.systems] == [system]
     assert promised(cited) == percent
 
 

@@ -24,7 +24,7 @@ FILLED = Given(memory="64GB", major="16", settings={"maintenance_work_mem": "1GB
 
 
 def logged(given: Given, repeated: int, most: int, runs: int = 200) -> Situation:
-    told = LogSeen(
+    log = LogSeen(
         files=1,
         size=Bytes(GIB),
         damaged=0,
@@ -32,40 +32,40 @@ def logged(given: Given, repeated: int, most: int, runs: int = 200) -> Situation
         repeated_index_scans=repeated,
         most_index_scans=most,
     )
-    return seen(given, Shown(log=Known(told, "the log")))
+    return seen(given, Shown(log=Known(log, "the log")))
 
 
-def finding(now: Situation, name: str) -> Finding:
-    return next(each for each in plan_of(CATALOGUE, now).findings if each.recommendation.id == name)
+def finding(situation: Situation, name: str) -> Finding:
+    return next(entry for entry in plan_of(CATALOGUE, situation).findings if entry.recommendation.id == name)
 
 
-def size(now: Situation, name: str) -> Bytes:
+def size(situation: Situation, name: str) -> Bytes:
     """As planned, also where it stays."""
-    found = finding(now, name)
+    result = finding(situation, name)
     own = name.removeprefix("pg.")
-    return now.settings[own].size(found.sets) if found.sets else now.will_be_size(own)
+    return situation.settings[own].size(result.sets) if result.sets else situation.will_be_size(own)
 
 
 def test_dead_rows_that_did_not_fit_raise_the_shared_limit_beyond_its_share() -> None:
     given = Given(memory="16GB", major="18", settings={"maintenance_work_mem": "512MB"})
-    found = finding(logged(given, 40, 3), SHARED)
-    assert isinstance(found.verdict, Proposal)
-    assert found.verdict.value == "1GB"
-    assert "40 of 200 autovacuum runs in the log scanned the indexes more than once" in found.because
+    result = finding(logged(given, 40, 3), SHARED)
+    assert isinstance(result.verdict, Proposal)
+    assert result.verdict.value == "1GB"
+    assert "40 of 200 autovacuum runs in the log scanned the indexes more than once" in result.because
     assert finding(logged(given, 0, 1), SHARED).state == "keep"
 
 
 def test_a_share_that_holds_the_dead_rows_stays() -> None:
-    found = finding(logged(LARGE, 40, 3), SHARED)
-    assert isinstance(found.verdict, Proposal)
-    assert found.verdict.value == finding(seen(LARGE, Shown()), SHARED).sets
-    assert "more than once" in found.because
+    result = finding(logged(LARGE, 40, 3), SHARED)
+    assert isinstance(result.verdict, Proposal)
+    assert result.verdict.value == finding(seen(LARGE, Shown()), SHARED).sets
+    assert "more than once" in result.because
 
 
 def test_a_limit_that_was_chosen_for_the_workers_is_raised_where_dead_rows_did_not_fit() -> None:
-    found = finding(logged(CHOSEN, 40, 7), OWN)
-    assert isinstance(found.verdict, Proposal)
-    assert found.verdict.value == "448MB"
+    result = finding(logged(CHOSEN, 40, 7), OWN)
+    assert isinstance(result.verdict, Proposal)
+    assert result.verdict.value == "448MB"
 
 
 @pytest.mark.parametrize(("repeated", "runs"), [(0, 200), (9, 200), (19, 19)])
@@ -84,9 +84,9 @@ def test_before_17_no_more_than_a_gigabyte_is_asked_for_vacuum() -> None:
 
 def test_what_memory_does_not_bear_is_not_proposed_and_said() -> None:
     small = Given(memory="1GB", available="900MB", connections=60, settings={"autovacuum_work_mem": "128MB"})
-    found = finding(logged(small, 200, 9), OWN)
-    assert isinstance(found.verdict, Declined)
-    assert "no memory for more" in found.because
+    result = finding(logged(small, 200, 9), OWN)
+    assert isinstance(result.verdict, Declined)
+    assert "no memory for more" in result.because
 
 
 @settings(max_examples=80, database=None, derandomize=True, deadline=None)
@@ -102,12 +102,12 @@ def test_more_index_scans_never_mean_less_memory_for_the_workers(
     here = Given(memory=memory, available=memory, connections=50, major=major, settings=chosen)
     fewer, more = (tuple(map(pick, *scans)) for pick in (min, max))
     name = OWN if "autovacuum_work_mem" in chosen else SHARED
-    sizes = [size(logged(here, *each), name) for each in (fewer, more)]
+    sizes = [size(logged(here, *row), name) for row in (fewer, more)]
     assert sizes[0] <= sizes[1]
 
 
 def test_a_log_without_runs_says_that_too_little_was_seen() -> None:
-    found = finding(logged(LARGE, 0, 0, runs=3), SHARED)
-    assert isinstance(found.verdict, Proposal)
-    assert found.verdict.value == finding(seen(LARGE, Shown()), SHARED).sets
+    result = finding(logged(LARGE, 0, 0, runs=3), SHARED)
+    assert isinstance(result.verdict, Proposal)
+    assert result.verdict.value == finding(seen(LARGE, Shown()), SHARED).sets
     assert Bytes(64 * MIB) < size(logged(LARGE, 0, 0, runs=3), SHARED)

@@ -31,11 +31,13 @@ READ = Slot(name="standby_1", kind="physical", active=True, held=Bytes(16 * MIB)
 LIMIT = "pg.max_slot_wal_keep_size"
 
 
-def with_replication(seen: Replication, machine: Given = ARCHIVING) -> Situation:
-    now = situation(machine)
-    assert isinstance(now.server, PostgresServer)
-    server = dataclasses.replace(now.server, replication=Known(seen, "a test"))
-    return dataclasses.replace(now, server=server, facts=dataclasses.replace(now.facts, postgres=(server,)))
+def with_replication(replication: Replication, machine: Given = ARCHIVING) -> Situation:
+    result = situation(machine)
+    assert isinstance(result.server, PostgresServer)
+    server = dataclasses.replace(result.server, replication=Known(replication, "a test"))
+    return dataclasses.replace(
+        result, server=server, facts=dataclasses.replace(result.facts, postgres=(server,))
+    )
 
 
 def with_slot(machine: Given = ARCHIVING, **slot: object) -> Situation:
@@ -43,16 +45,16 @@ def with_slot(machine: Given = ARCHIVING, **slot: object) -> Situation:
     return with_replication(dataclasses.replace(QUIET, slots=(made,)), machine)
 
 
-def warned(now: Situation) -> dict[str, str]:
-    return dict(kept_wal(now))
+def warned(entry: Situation) -> dict[str, str]:
+    return dict(kept_wal(entry))
 
 
-def planned(now: Situation) -> Plan:
-    return plan_of(KNOWLEDGE.catalogue, now)
+def planned(entry: Situation) -> Plan:
+    return plan_of(KNOWLEDGE.catalogue, entry)
 
 
-def verdict(now: Situation, name: str) -> Verdict:
-    return next(each.verdict for each in planned(now).findings if each.recommendation.id == name)
+def verdict(entry: Situation, name: str) -> Verdict:
+    return next(finding.verdict for finding in planned(entry).findings if finding.recommendation.id == name)
 
 
 def test_a_slot_without_a_reader_is_told_with_what_it_holds_what_is_free_and_how_to_drop_it() -> None:
@@ -63,8 +65,8 @@ def test_a_slot_without_a_reader_is_told_with_what_it_holds_what_is_free_and_how
 
 
 def test_a_slot_without_a_reader_is_told_where_nothing_is_known_of_the_disk() -> None:
-    now = with_slot(active=False, held=Bytes(40 * GIB))
-    nowhere = dataclasses.replace(now, facts=dataclasses.replace(now.facts, storage=()))
+    result = with_slot(active=False, held=Bytes(40 * GIB))
+    nowhere = dataclasses.replace(result, facts=dataclasses.replace(result.facts, storage=()))
     assert "it holds back 40 GiB of WAL. When the disk is full" in warned(nowhere)["slot_idle"]
 
 
@@ -127,10 +129,10 @@ def test_a_limit_that_would_cut_a_reader_off_at_once_is_not_proposed() -> None:
 @settings(max_examples=60, database=None, derandomize=True, deadline=None)
 @given(st.integers(0, 2000), st.booleans())
 def test_no_limit_is_below_what_a_slot_holds_now(gigabytes: int, active: bool) -> None:  # noqa: FBT001 - drawn
-    now = with_slot(held=Bytes(gigabytes * GIB), active=active)
-    proposed = verdict(now, LIMIT)
+    result = with_slot(held=Bytes(gigabytes * GIB), active=active)
+    proposed = verdict(result, LIMIT)
     if isinstance(proposed, Proposal):
-        assert now.settings["max_slot_wal_keep_size"].size(proposed.value) > Bytes(gigabytes * GIB)
+        assert result.settings["max_slot_wal_keep_size"].size(proposed.value) > Bytes(gigabytes * GIB)
 
 
 def test_a_standby_that_cancelled_no_query_needs_no_feedback_and_one_that_did_is_told_how_many() -> None:

@@ -29,7 +29,7 @@ def told(given: Given, *, huge_pages: bool = False, processors: int | None = Non
     if not huge_pages:
         answers = dataclasses.replace(answers, decisions=REFUSED)
     plan = make_plan(facts, answers, KNOWLEDGE)
-    return next((each.text for each in plan.warnings if each.code == CODE), "")
+    return next((warning.text for warning in plan.warnings if warning.code == CODE), "")
 
 
 def large(release: str, **more: object) -> Given:

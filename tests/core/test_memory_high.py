@@ -41,8 +41,8 @@ def limits(**levels: tuple[str, str]) -> Limits:
 def test_the_smallest_of_all_ancestors_is_taken(
     of_slice: tuple[str, str], of_unit: tuple[str, str], most: int | None, high: int | None
 ) -> None:
-    found = limits(slice=of_slice, unit=of_unit)
-    assert [_bytes(found.memory), _bytes(found.memory_high)] == [most, high]
+    result = limits(slice=of_slice, unit=of_unit)
+    assert [_bytes(result.memory), _bytes(result.memory_high)] == [most, high]
 
 
 def _bytes(fact: MaybeFact[Bytes]) -> int | None:
@@ -57,10 +57,10 @@ def test_version_1_has_none_and_a_damaged_one_is_unknown() -> None:
 
 def with_high(high: MaybeFact[Bytes]) -> tuple[Bytes, list[str]]:
     """What the plan's budget is of, and the codes of its warnings."""
-    knowledge, found = load_knowledge(), demo_facts("nvme-server")
-    found = dataclasses.replace(found, limits=dataclasses.replace(found.limits, memory_high=high))
-    plan = make_plan(found, default_answers(found, knowledge), knowledge)
-    assert plan.start.facts == found
+    knowledge, actual = load_knowledge(), demo_facts("nvme-server")
+    actual = dataclasses.replace(actual, limits=dataclasses.replace(actual.limits, memory_high=high))
+    plan = make_plan(actual, default_answers(actual, knowledge), knowledge)
+    assert plan.start.facts == actual
     return plan.start.memory, [warning.code for warning in plan.warnings]
 
 
@@ -77,11 +77,11 @@ def test_one_that_is_above_all_memory_changes_nothing() -> None:
 
 
 def test_the_machine_s_page_shows_it_where_there_is_one() -> None:
-    found = demo_facts("nvme-server")
-    assert "limits.memory_high" not in {told.key for told in fact_lines(found)}
+    result = demo_facts("nvme-server")
+    assert "limits.memory_high" not in {fact_line.key for fact_line in fact_lines(result)}
     high = Known(Bytes(8 * GIB), "/sys/fs/cgroup/x/memory.high")
-    found = dataclasses.replace(found, limits=dataclasses.replace(found.limits, memory_high=high))
-    (row,) = [told for told in fact_lines(found) if told.key == "limits.memory_high"]
+    result = dataclasses.replace(result, limits=dataclasses.replace(result.limits, memory_high=high))
+    (row,) = [fact_line for fact_line in fact_lines(result) if fact_line.key == "limits.memory_high"]
     assert (row.value, row.how) == ("8.0 GiB", high.how)
 
 
@@ -89,6 +89,6 @@ def test_facts_of_an_earlier_version_lack_it_and_are_read() -> None:
     document = json.loads(facts_to_json(demo_facts("nvme-server")))
     document["limits"].pop("memory_high")
     document["unknown"].pop("limits.memory_high", None)
-    found = facts_from_json(json.dumps(document), "old.json")
-    assert isinstance(found.limits.memory_high, Unknown)
-    assert facts_from_json(facts_to_json(found), "new.json") == found
+    result = facts_from_json(json.dumps(document), "old.json")
+    assert isinstance(result.limits.memory_high, Unknown)
+    assert facts_from_json(facts_to_json(result), "new.json") == result

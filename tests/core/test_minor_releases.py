@@ -15,11 +15,11 @@ from tunewiz.knowledge.loading import load_knowledge
 
 
 def judged(release: str) -> Finding:
-    now = situation(Given(major=release.rpartition(".")[0]))
-    assert isinstance(now.server, PostgresServer)
-    server = dataclasses.replace(now.server, version=Known(release, "test"))
-    made = plan_of(load_knowledge().catalogue, dataclasses.replace(now, server=server))
-    (finding,) = (each for each in made.findings if each.recommendation.id == "pg.data_sync_retry")
+    result = situation(Given(major=release.rpartition(".")[0]))
+    assert isinstance(result.server, PostgresServer)
+    server = dataclasses.replace(result.server, version=Known(release, "test"))
+    made = plan_of(load_knowledge().catalogue, dataclasses.replace(result, server=server))
+    (finding,) = (finding for finding in made.findings if finding.recommendation.id == "pg.data_sync_retry")
     return finding
 
 

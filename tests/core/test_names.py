@@ -58,9 +58,9 @@ def test_a_name_that_is_there_is_its_own_nearest(names: list[str]) -> None:
 
 @given(st.text(), st.lists(st.text(), unique=True))
 def test_only_known_names_are_offered_and_each_once(typed: str, known: list[str]) -> None:
-    found = nearest(typed, known)
-    assert set(found) <= set(known)
-    assert len(found) == len(set(found))
+    result = nearest(typed, known)
+    assert set(result) <= set(known)
+    assert len(result) == len(set(result))
 
 
 def test_messages_offer_or_list() -> None:

@@ -26,56 +26,56 @@ def plan_of(machine: str) -> Plan:
 
 
 def finding(plan: Plan, name: str) -> Finding:
-    return next(each for each in plan.findings if each.recommendation.id == name)
+    return next(entry for entry in plan.findings if entry.recommendation.id == name)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_figure_of_something_near_is_no_effect_in_the_list(name: str) -> None:
-    found = finding(plan_of("power10"), name)
-    assert grounds_of(found) == "documented"
-    assert effect_of(found) == 0
+    result = finding(plan_of("power10"), name)
+    assert grounds_of(result) == "documented"
+    assert effect_of(result) == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_told_before_the_figure_on_the_pages_and_left_out_of_the_review(name: str) -> None:
     plan = plan_of("power10")
-    found = finding(plan, name)
-    pane = " ".join(row.plain.strip() for row in in_short(found, plan, 80, 60))
-    page = "\n".join(row.plain for row in in_full(found, plan))
-    review = markdown(change_in_full(1, found, plan.start, Sources.behind((found,))))
+    result = finding(plan, name)
+    pane = " ".join(row.plain.strip() for row in in_short(result, plan, 80, 60))
+    page = "\n".join(row.plain for row in in_full(result, plan))
+    review = markdown(change_in_full(1, result, plan.start, Sources.behind((result,))))
     assert f"{NEAR}+21 %" in pane
     assert f"{NEAR}+21 %" in page
     assert all(text.count(NEAR) >= text.count("+21 %") for text in (pane, page))
-    assert "+21 %" not in review + expected(found)
+    assert "+21 %" not in review + expected(result)
 
 
 def test_a_measurement_of_what_is_recommended_stands_without_such_words() -> None:
     plan = plan_of("z13-lpar")
-    found = finding(plan, "pg.shared_buffers")
-    assert grounds_of(found) == "+12% like"
-    page = "\n".join(row.plain for row in in_full(found, plan))
+    result = finding(plan, "pg.shared_buffers")
+    assert grounds_of(result) == "+12% like"
+    page = "\n".join(row.plain for row in in_full(result, plan))
     assert "+12 %" in page
     assert f"{NEAR}+12 %" not in page
 
 
 def test_where_the_very_thing_was_measured_the_short_text_leaves_out_what_is_near() -> None:
     plan = plan_of("z13-lpar")
-    found = finding(plan, "pg.shared_buffers")
-    assert NEAR in "\n".join(row.plain for row in in_full(found, plan))
-    pane = " ".join(row.plain.strip() for row in in_short(found, plan, 80, 60))
+    result = finding(plan, "pg.shared_buffers")
+    assert NEAR in "\n".join(row.plain for row in in_full(result, plan))
+    pane = " ".join(row.plain.strip() for row in in_short(result, plan, 80, 60))
     assert "+12 %" in pane
     assert NEAR not in pane
 
 
 def test_a_part_of_a_gain_is_not_told_as_the_whole() -> None:
-    found = finding(plan_of("z13-lpar"), "kernel.transparent_hugepage")
-    assert grounds_of(found) == "like yours"
-    assert effect_of(found) == 0
+    result = finding(plan_of("z13-lpar"), "kernel.transparent_hugepage")
+    assert grounds_of(result) == "like yours"
+    assert effect_of(result) == 0
 
 
 def test_no_chart_shows_what_was_measured_on_something_near() -> None:
     charts = load_series()
     for name in demo_names():
-        for found in plan_of(name).findings:
-            ids = {each.claim.id for each in found.evidence if not each.near}
-            assert all(ids & {*each.claims} for each in series_behind(found, charts))
+        for entry in plan_of(name).findings:
+            ids = {evidence.claim.id for evidence in entry.evidence if not evidence.near}
+            assert all(ids & {*series.claims} for series in series_behind(entry, charts))

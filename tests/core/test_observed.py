@@ -31,13 +31,13 @@ from watched import activity, window, with_statistics
 USUAL = Given()
 
 
-def words(seen: Iterable[Observation]) -> list[tuple[str, str, bool]]:
-    return [(each.figure, each.means, each.opposes) for each in seen]
+def words(observation: Iterable[Observation]) -> list[tuple[str, str, bool]]:
+    return [(entry.figure, entry.means, entry.opposes) for entry in observation]
 
 
 def test_forced_checkpoints_ask_for_more_wal() -> None:
-    now = with_statistics(USUAL, watched=window(checkpoints_requested=412, checkpoints_timed=18))
-    assert words(forced_checkpoints(now)) == [
+    situation = with_statistics(USUAL, watched=window(checkpoints_requested=412, checkpoints_timed=18))
+    assert words(forced_checkpoints(situation)) == [
         (
             "412 of 430 checkpoints in this window of 10 min were forced by WAL (or by hand)",
             "max_wal_size 1GB is too small",
@@ -47,8 +47,8 @@ def test_forced_checkpoints_ask_for_more_wal() -> None:
 
 
 def test_timed_checkpoints_speak_against_more_wal() -> None:
-    now = with_statistics(USUAL, since=activity(checkpoints_requested=3, checkpoints_timed=400))
-    ((figure, means, opposes),) = words(forced_checkpoints(now))
+    situation = with_statistics(USUAL, since=activity(checkpoints_requested=3, checkpoints_timed=400))
+    ((figure, means, opposes),) = words(forced_checkpoints(situation))
     assert figure == "3 of 403 checkpoints since 2026-10-01 were forced, the others came by time"
     assert "hardly ever fills max_wal_size 1GB" in means
     assert opposes
@@ -56,38 +56,40 @@ def test_timed_checkpoints_speak_against_more_wal() -> None:
 
 def test_a_window_without_checkpoints_leaves_it_to_the_time_since_the_reset() -> None:
     watched = window(checkpoints_requested=0, checkpoints_timed=1)
-    now = with_statistics(
+    situation = with_statistics(
         USUAL, since=activity(checkpoints_requested=90, checkpoints_timed=10), watched=watched
     )
-    assert words(forced_checkpoints(now))[0][0].startswith("90 of 100 checkpoints since 2026-10-01")
+    assert words(forced_checkpoints(situation))[0][0].startswith("90 of 100 checkpoints since 2026-10-01")
 
 
 @pytest.mark.parametrize("counts", [(1, 1), (20, 80)])
 def test_few_checkpoints_or_a_mixture_say_nothing(counts: tuple[int, int]) -> None:
     requested, timed = counts
-    now = with_statistics(USUAL, since=activity(checkpoints_requested=requested, checkpoints_timed=timed))
-    assert words(forced_checkpoints(now)) == []
+    situation = with_statistics(
+        USUAL, since=activity(checkpoints_requested=requested, checkpoints_timed=timed)
+    )
+    assert words(forced_checkpoints(situation)) == []
 
 
 @pytest.mark.parametrize(("megabytes", "opposes"), [(6000, False), (60, True)])
 def test_the_rate_of_wal_is_held_against_what_may_gather(megabytes: int, opposes: bool) -> None:  # noqa: FBT001 - a case
-    now = with_statistics(USUAL, watched=window(wal_bytes=megabytes * MIB))
-    ((figure, means, against),) = words(wal_volume(now))
+    situation = with_statistics(USUAL, watched=window(wal_bytes=megabytes * MIB))
+    ((figure, means, against),) = words(wal_volume(situation))
     assert "of WAL a second in this window of 10 min" in figure
     assert means.endswith("in a checkpoint_timeout of 5min; max_wal_size is 1GB")
     assert against is opposes
 
 
 def test_temporary_files_tell_what_a_sort_wanted() -> None:
-    now = with_statistics(USUAL, since=activity(temp_files=64, temp_bytes=GIB, commits=5000))
-    assert words(spills(now)) == [
+    situation = with_statistics(USUAL, since=activity(temp_files=64, temp_bytes=GIB, commits=5000))
+    assert words(spills(situation)) == [
         ("64 temporary files, 1.0 GiB in total, since 2026-10-01", "16 MiB each; work_mem is 4MB", False)
     ]
 
 
 def test_no_temporary_files_speak_against_more_memory_for_sorts() -> None:
-    now = with_statistics(USUAL, since=activity(temp_files=0, temp_bytes=0, commits=5000))
-    assert [(figure, against) for figure, _, against in words(spills(now))] == [
+    situation = with_statistics(USUAL, since=activity(temp_files=0, temp_bytes=0, commits=5000))
+    assert [(figure, against) for figure, _, against in words(spills(situation))] == [
         ("no temporary file in 5,000 transactions since 2026-10-01", True)
     ]
 
@@ -97,8 +99,8 @@ def test_no_temporary_files_speak_against_more_memory_for_sorts() -> None:
     [(900_000, "more than 128MB would save reads", False), (999_000, "128MB hold what is in use", True)],
 )
 def test_pages_that_were_found_speak_of_the_buffers(hit: int, means: str, opposes: bool) -> None:  # noqa: FBT001 - a case
-    now = with_statistics(USUAL, since=activity(blocks_hit=hit, blocks_read=1_000_000 - hit))
-    ((figure, said, against),) = words(cache_hits(now))
+    situation = with_statistics(USUAL, since=activity(blocks_hit=hit, blocks_read=1_000_000 - hit))
+    ((figure, said, against),) = words(cache_hits(situation))
     assert figure.startswith(f"{hit / 10_000:.1f} % of 1,000,000 pages")
     assert (said, against) == (means, opposes)
 
@@ -108,22 +110,22 @@ def test_pages_that_were_found_speak_of_the_buffers(hit: int, means: str, oppose
     [(95, "it is nearly full"), (5, "most of the room was not used"), (50, "there is room")],
 )
 def test_the_peak_of_sessions_is_held_against_the_limit(peak: int, means: str) -> None:
-    now = with_statistics(USUAL, watched=window(connections_peak=peak))
-    ((figure, said, _),) = words(peak_of_sessions(now))
+    situation = with_statistics(USUAL, watched=window(connections_peak=peak))
+    ((figure, said, _),) = words(peak_of_sessions(situation))
     assert figure == f"at most {peak} of 100 sessions at once in this window of 10 min"
     assert said == means
 
 
 @pytest.mark.parametrize(("dead", "count"), [(200_000, 1), (1_000, 1), (50_000, 0)])
 def test_dead_rows_tell_whether_vacuum_keeps_up(dead: int, count: int) -> None:
-    now = with_statistics(USUAL, since=activity(dead_rows=dead, live_rows=1_000_000 - dead))
-    assert [row.opposes for row in dead_rows(now)] == [dead < 100_000] * count
+    situation = with_statistics(USUAL, since=activity(dead_rows=dead, live_rows=1_000_000 - dead))
+    assert [row.opposes for row in dead_rows(situation)] == [dead < 100_000] * count
 
 
 @pytest.mark.parametrize(("age", "words_of_it"), [(190_000_000, "is near or runs"), (1000, "is far off")])
 def test_the_oldest_transaction_is_held_against_its_limit(age: int, words_of_it: str) -> None:
-    now = with_statistics(USUAL, since=activity(transaction_age=age))
-    ((figure, means, _),) = words(oldest_transaction(now))
+    situation = with_statistics(USUAL, since=activity(transaction_age=age))
+    ((figure, means, _),) = words(oldest_transaction(situation))
     assert f"{age:,} back" in figure
     assert words_of_it in means
 
@@ -143,12 +145,12 @@ def planned() -> Plan:
 
 
 def test_the_plan_for_scripts_cites_the_server_beside_the_documents() -> None:
-    (found,) = (
+    (actual,) = (
         recommendation
         for recommendation in json.loads(plan_json(planned()))["recommendations"]
         if recommendation["id"] == "pg.max_wal_size"
     )
-    first, *others = found["evidence"]
+    first, *others = actual["evidence"]
     assert first["figure"].startswith("412 of 430 checkpoints in this window")
     assert (first["source_id"], first["fit"], first["claim_id"]) == ("this-server", "like", None)
     assert first["place"] == "watched as postgres"
@@ -195,7 +197,7 @@ def test_a_quiet_time_alone_says_nothing() -> None:
 def wal_size(megabytes_a_second: int, given: Given = USUAL) -> tuple[str, str]:
     watched = window(wal_bytes=megabytes_a_second * 600 * MIB)
     plan = plan_of(load_knowledge().catalogue, with_statistics(given, watched=watched))
-    (finding,) = (each for each in plan.findings if each.recommendation.id == "pg.max_wal_size")
+    (finding,) = (finding for finding in plan.findings if finding.recommendation.id == "pg.max_wal_size")
     assert isinstance(finding.verdict, Proposal)
     return finding.verdict.value, finding.verdict.computed
 

@@ -19,14 +19,16 @@ OLD = ("8.0", "8.2", "8.3", "8.4", "9.0", "9.1", "9.2", "9.3", "9.4")
 
 @pytest.mark.parametrize("version", OLD)
 def test_a_plan_beside_an_old_server_says_so_and_sets_nothing_in_it(version: str) -> None:
-    now = situation()
-    assert isinstance(now.server, PostgresServer)
-    old = dataclasses.replace(now.server, major=Known(version, "test"), version=Known(f"{version}.1", "test"))
-    facts = dataclasses.replace(now.facts, postgres=(old,))
+    result = situation()
+    assert isinstance(result.server, PostgresServer)
+    old = dataclasses.replace(
+        result.server, major=Known(version, "test"), version=Known(f"{version}.1", "test")
+    )
+    facts = dataclasses.replace(result.facts, postgres=(old,))
     plan = make_plan(facts, default_answers(facts, KNOWLEDGE), KNOWLEDGE)
-    told = {warning.code: warning.text for warning in plan.warnings}
-    assert "checkpoint_segments" in told["server_too_old"]
-    assert f"Set none of these values in PostgreSQL {version}" in told["server_too_old"]
+    results = {warning.code: warning.text for warning in plan.warnings}
+    assert "checkpoint_segments" in results["server_too_old"]
+    assert f"Set none of these values in PostgreSQL {version}" in results["server_too_old"]
     assert placed(plan).settings == ()
 
 

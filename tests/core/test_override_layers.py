@@ -28,11 +28,11 @@ ANSWER = Answer(
 )
 
 
-def server(now: Situation, **changed: object) -> Situation:
-    assert isinstance(now.server, PostgresServer)
-    made = dataclasses.replace(now.server, **changed)  # type: ignore[arg-type]
+def server(entry: Situation, **changed: object) -> Situation:
+    assert isinstance(entry.server, PostgresServer)
+    made = dataclasses.replace(entry.server, **changed)  # type: ignore[arg-type]
     return dataclasses.replace(
-        now, server=made, facts=dataclasses.replace(now.facts, postgres=(made, *now.facts.postgres[1:]))
+        entry, server=made, facts=dataclasses.replace(entry.facts, postgres=(made, *entry.facts.postgres[1:]))
     )
 
 
@@ -60,20 +60,20 @@ def override(database: str, role: str, name: str = "work_mem") -> Known[tuple[Ov
     ],
 )
 def test_a_value_of_a_role_or_a_database_is_told(database: str, role: str, whom: str, statement: str) -> None:
-    now = server(situation(), overrides=override(database, role))
-    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=now), "overridden")
+    result = server(situation(), overrides=override(database, role))
+    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=result), "overridden")
     assert text == f"work_mem is 64MB {whom}, which overrides what the plan sets: {statement} removes it."
 
 
 def test_on_a_standby_it_is_removed_on_the_primary() -> None:
-    now = server(situation(Given(role="standby")), overrides=override("", "bi"))
-    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=now), "overridden")
+    result = server(situation(Given(role="standby")), overrides=override("", "bi"))
+    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=result), "overridden")
     assert text.endswith('ALTER ROLE "bi" RESET work_mem on the primary removes it.')
 
 
 def test_a_value_that_the_plan_does_not_touch_is_left_alone() -> None:
-    now = server(situation(), overrides=override("", "bi", "jit"))
-    assert told(plan(proposes("pg.work_mem", "8MB"), now=now), "overridden") == []
+    result = server(situation(), overrides=override("", "bi", "jit"))
+    assert told(plan(proposes("pg.work_mem", "8MB"), now=result), "overridden") == []
 
 
 def test_lines_that_the_server_cannot_use_are_told() -> None:
@@ -94,8 +94,8 @@ def test_lines_that_the_server_cannot_use_are_told() -> None:
 )
 def test_settings_out_of_the_files_reach_are_told(source: str, words: str) -> None:
     settings = MappingProxyType({"work_mem": Setting(value="4096", unit="kB", source=source)})
-    now = server(situation(), settings=Known(settings, "test"))
-    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=now), "out_of_reach")
+    result = server(situation(), settings=Known(settings, "test"))
+    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=result), "out_of_reach")
     assert words in text
 
 
@@ -103,8 +103,8 @@ def test_overrides_are_read_without_what_may_be_a_secret() -> None:
     told_as = (
         '[["shop", "", "work_mem=64MB"], ["", "bi", "app.token=hunter2"], ["", "x", "search_path=a, b=c"]]'
     )
-    found = overrides_of(dataclasses.replace(ANSWER, texts={"overrides": told_as}))
-    assert found == Known(
+    overrides = overrides_of(dataclasses.replace(ANSWER, texts={"overrides": told_as}))
+    assert overrides == Known(
         (
             Override(database="shop", role="", name="work_mem", value="64MB"),
             Override(database="", role="x", name="search_path", value="a, b=c"),
@@ -120,21 +120,21 @@ def test_a_view_that_is_refused_says_so() -> None:
 
 
 def two_servers(share: int | None) -> Situation:
-    now = situation(Given(memory="64GB"))
-    assert isinstance(now.server, PostgresServer)
+    result = situation(Given(memory="64GB"))
+    assert isinstance(result.server, PostgresServer)
     answers = dataclasses.replace(
-        now.answers, server=dataclasses.replace(now.answers.server, memory_share=share)
+        result.answers, server=dataclasses.replace(result.answers.server, memory_share=share)
     )
-    other = dataclasses.replace(now.server, data_directory=Known("/srv/other", "test"))
-    facts = dataclasses.replace(now.facts, postgres=(now.server, other))
-    return dataclasses.replace(now, facts=facts, answers=answers)
+    other = dataclasses.replace(result.server, data_directory=Known("/srv/other", "test"))
+    facts = dataclasses.replace(result.facts, postgres=(result.server, other))
+    return dataclasses.replace(result, facts=facts, answers=answers)
 
 
 @pytest.mark.parametrize(("share", "memory"), [(None, "32GB"), (25, "16GB"), (100, "64GB")])
 def test_servers_on_one_machine_share_its_memory(share: int | None, memory: str) -> None:
-    now = two_servers(share)
-    assert now.memory == Bytes.parse(memory)
-    (text,) = told(plan(now=now), "several_servers")
+    result = two_servers(share)
+    assert result.memory == Bytes.parse(memory)
+    (text,) = told(plan(now=result), "several_servers")
     assert f"this one gets {share or 50}% of its memory" in text
 
 

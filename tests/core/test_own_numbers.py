@@ -26,13 +26,13 @@ def plan(counted: Mapping[str, int], machine: Given = MACHINE) -> Plan:
     return plan_of(KNOWLEDGE.catalogue, with_statistics(machine, since=activity(**counted)))
 
 
-def finding(found: Plan, name: str) -> Finding:
-    return next(each for each in found.findings if each.recommendation.id == name)
+def finding(entry: Plan, name: str) -> Finding:
+    return next(item for item in entry.findings if item.recommendation.id == name)
 
 
-def wanted(found: Plan, name: str) -> Bytes:
+def wanted(entry: Plan, name: str) -> Bytes:
     """The proposed value, or the current one where it is kept."""
-    return found.start.settings[name].size(finding(found, f"pg.{name}").sets or found.start.will_be(name))
+    return entry.start.settings[name].size(finding(entry, f"pg.{name}").sets or entry.start.will_be(name))
 
 
 DIFFER = {
@@ -77,9 +77,9 @@ def test_what_was_counted_decides_and_is_told(name: str) -> None:
     assert short in told(strained)
 
 
-def told(found: Finding) -> str:
-    computed = found.verdict.computed if isinstance(found.verdict, Proposal) else ""
-    return f"{found.because}; {computed}"
+def told(entry: Finding) -> str:
+    computed = entry.verdict.computed if isinstance(entry.verdict, Proposal) else ""
+    return f"{entry.because}; {computed}"
 
 
 @pytest.mark.parametrize("name", sorted(DIFFER))
@@ -93,21 +93,22 @@ def test_a_server_that_counted_nothing_gets_the_prior(name: str) -> None:
 @pytest.mark.parametrize("divided", [100_000, 10_000_000])
 def test_too_little_seen_decides_nothing(divided: int) -> None:
     little = {name: count // divided for name, count in HEALTHY.items()}
-    now = with_statistics(MACHINE, since=activity(**little))
+    situation = with_statistics(MACHINE, since=activity(**little))
     for look in (wal_seen, spills_rarely, spilled, reads_rarely, vacuum_keeps_up):
-        assert list(look(now)) == []
+        assert list(look(situation)) == []
 
 
 def test_a_watched_window_is_believed_first() -> None:
     watched = window(seconds=604_800, checkpoints_requested=90, checkpoints_timed=10)
-    now = with_statistics(MACHINE, since=activity(**HEALTHY), watched=watched)
-    assert [seen.what for seen in wal_seen(now)] == ["fills"]
+    situation = with_statistics(MACHINE, since=activity(**HEALTHY), watched=watched)
+    assert [wal.what for wal in wal_seen(situation)] == ["fills"]
     busy = window(
         seconds=604_800, checkpoints_requested=90, checkpoints_timed=10, commits=10**6, temp_files=0
     )
-    assert ["in this window" in seen for seen in spills_rarely(with_statistics(MACHINE, watched=busy))] == [
-        True
-    ]
+    assert [
+        "in this window" in observation
+        for observation in spills_rarely(with_statistics(MACHINE, watched=busy))
+    ] == [True]
 
 
 def test_a_limit_that_fills_is_raised_in_proportion_and_bounded_as_before() -> None:
@@ -169,7 +170,7 @@ def test_a_healthier_server_never_gets_more_changes(data: st.DataObject) -> None
 
     def changes(strained: set[tuple[str, str]]) -> int:
         strains = {name: STRAINED[name] for pair in strained for name in pair}
-        found = plan({**HEALTHY, **strains})
-        return sum(finding(found, name).changes for name in DIFFER)
+        result = plan({**HEALTHY, **strains})
+        return sum(finding(result, name).changes for name in DIFFER)
 
     assert changes(better) <= changes(worse)

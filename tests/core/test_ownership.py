@@ -35,9 +35,9 @@ def kept(now: Situation | None = None, owners: Owners = NOBODY, server: ServerOw
     """The situation with these owners of the machine and of its server."""
     start = now or situation()
     assert isinstance(start.server, PostgresServer)
-    found = dataclasses.replace(start.server, owner=server)
-    facts = dataclasses.replace(start.facts, owners=owners, postgres=(found,))
-    return dataclasses.replace(start, facts=facts, server=found)
+    postgres_server = dataclasses.replace(start.server, owner=server)
+    facts = dataclasses.replace(start.facts, owners=owners, postgres=(postgres_server,))
+    return dataclasses.replace(start, facts=facts, server=postgres_server)
 
 
 def under(operator: str) -> Situation:
@@ -117,13 +117,13 @@ def test_an_operator_is_asked_by_its_manifest(operator: str, resource: str, path
 
 
 def test_an_operator_comes_before_the_patroni_that_it_runs() -> None:
-    now = kept(owners=dataclasses.replace(NOBODY, operator=Known("CloudNativePG", "x")), server="patroni")
-    assert "kubectl" in advice(plan(proposes("pg.jit", "off"), now=now), "pg.jit").steps[1]
+    result = kept(owners=dataclasses.replace(NOBODY, operator=Known("CloudNativePG", "x")), server="patroni")
+    assert "kubectl" in advice(plan(proposes("pg.jit", "off"), now=result), "pg.jit").steps[1]
 
 
 def test_later_decisions_and_the_budget_reckon_with_what_the_keeper_is_asked_for() -> None:
-    def decide(now: Situation) -> Proposal:
-        return Proposal(value="off", because=now.will_be("shared_buffers"), computed="x")
+    def decide(entry: Situation) -> Proposal:
+        return Proposal(value="off", because=entry.will_be("shared_buffers"), computed="x")
 
     looks = recommendation("pg.huge_pages", decide, after=("pg.shared_buffers",))
     made = plan(proposes("pg.shared_buffers", "2GB"), looks, now=kept(server="patroni"))
@@ -143,10 +143,10 @@ def test_a_kernel_setting_for_a_server_that_is_not_changed_yet_waits() -> None:
     proposal = Proposal(value="1100", because="b", computed="c")
     pages = recommendation("kernel.pages", lambda _: proposal, target=PAGES, after=("pg.shared_buffers",))
     made = plan(proposes("pg.shared_buffers", "2GB"), pages, now=kept(server="patroni"))
-    found = finding(made, "kernel.pages")
-    assert found.state == "declined"
-    assert "shared_buffers, which Patroni manages" in found.because
-    assert "1,100 pages" in found.because
+    result = finding(made, "kernel.pages")
+    assert result.state == "declined"
+    assert "shared_buffers, which Patroni manages" in result.because
+    assert "1,100 pages" in result.because
 
 
 def test_a_kernel_setting_that_rests_on_nothing_asked_is_changed() -> None:
@@ -162,8 +162,8 @@ def test_a_value_of_one_s_own_is_asked_for_too_and_a_no_is_a_no() -> None:
         (Accepted(), "advise", "patronictl edit-config --pg work_mem=8MB"),
         (Refused(), "declined", "patronictl edit-config --pg work_mem=8MB"),
     ):
-        now = kept(situation(decisions={"pg.work_mem": said}), server="patroni")
-        made = plan(proposes("pg.work_mem", "8MB"), now=now)
+        result = kept(situation(decisions={"pg.work_mem": said}), server="patroni")
+        made = plan(proposes("pg.work_mem", "8MB"), now=result)
         assert finding(made, "pg.work_mem").state == state
         assert advice(made, "pg.work_mem").steps[0] == step
         assert ("work_mem" in made.end.chosen) is (state == "advise")
@@ -171,8 +171,8 @@ def test_a_value_of_one_s_own_is_asked_for_too_and_a_no_is_a_no() -> None:
 
 def test_the_outside_form_tells_the_value_that_is_asked_for() -> None:
     made = plan_json(plan(proposes("pg.work_mem", "8MB"), now=kept(server="patroni")))
-    (told,) = json.loads(made)["recommendations"]
-    assert (told["state"], told["proposed"], told["takes_effect"]) == ("advise", "8MB", "manual")
+    (text,) = json.loads(made)["recommendations"]
+    assert (text["state"], text["proposed"], text["takes_effect"]) == ("advise", "8MB", "manual")
 
 
 @pytest.mark.parametrize("name", ["vm.dirty_bytes", "vm.dirty_ratio"])
@@ -180,10 +180,10 @@ def test_a_line_for_the_setting_or_its_twin_that_wins_is_named(name: str) -> Non
     made = plan(
         proposes("kernel.dirty_bytes", "536870912", target=DIRTY), now=rivalled(name, "5", "sysctl.d")
     )
-    found = finding(made, "kernel.dirty_bytes")
-    assert found.state == "declined"
-    assert found.because.startswith(f"/etc/x.conf:3 sets {name} = 5 and is read after 90-tunewiz.conf")
-    assert "512MB" in found.because
+    result = finding(made, "kernel.dirty_bytes")
+    assert result.state == "declined"
+    assert result.because.startswith(f"/etc/x.conf:3 sets {name} = 5 and is read after 90-tunewiz.conf")
+    assert "512MB" in result.because
     assert codes(made) == ["rival_files", "nothing_to_change"]
 
 
@@ -201,8 +201,8 @@ def test_a_tmpfiles_line_that_wins_is_named() -> None:
 
 
 def test_what_tuned_writes_over_ours_is_left_to_a_profile_of_one_s_own() -> None:
-    now = rivalled("vm.dirty_ratio", "40", "tuned", tuned="throughput-performance")
-    made = plan(proposes("kernel.dirty_bytes", "536870912", target=DIRTY), now=now)
+    result = rivalled("vm.dirty_ratio", "40", "tuned", tuned="throughput-performance")
+    made = plan(proposes("kernel.dirty_bytes", "536870912", target=DIRTY), now=result)
     assert advice(made, "kernel.dirty_bytes").steps == (
         "make /etc/tuned/tunewiz/tuned.conf begin with the lines [main] and include=throughput-performance",
         "in /etc/tuned/tunewiz/tuned.conf, under [vm]: dirty_bytes=536870912, drop=dirty_ratio",
@@ -212,8 +212,8 @@ def test_what_tuned_writes_over_ours_is_left_to_a_profile_of_one_s_own() -> None
 
 
 def test_a_profile_of_ours_is_added_to_not_included_in_itself() -> None:
-    now = rivalled(THP.name, "always", "tuned", tuned="tunewiz")
-    made = plan(proposes("kernel.thp", "never", target=THP), now=now)
+    result = rivalled(THP.name, "always", "tuned", tuned="tunewiz")
+    made = plan(proposes("kernel.thp", "never", target=THP), now=result)
     assert advice(made, "kernel.thp").steps == (
         "in /etc/tuned/tunewiz/tuned.conf, under [vm]: transparent_hugepages=never",
         "tuned-adm profile tunewiz",
@@ -221,8 +221,8 @@ def test_a_profile_of_ours_is_added_to_not_included_in_itself() -> None:
 
 
 def test_tuned_is_warned_of_by_name_with_the_profile_that_would_keep_the_plan() -> None:
-    now = kept(owners=dataclasses.replace(NOBODY, tuned=Known("postgresql", "x")))
-    made = plan(proposes("kernel.swappiness", "10", target=SWAPPINESS), now=now)
+    result = kept(owners=dataclasses.replace(NOBODY, tuned=Known("postgresql", "x")))
+    made = plan(proposes("kernel.swappiness", "10", target=SWAPPINESS), now=result)
     (warned,) = made.warnings
     assert warned.code == "tuned"
     assert "profile postgresql" in warned.text
@@ -231,8 +231,8 @@ def test_tuned_is_warned_of_by_name_with_the_profile_that_would_keep_the_plan() 
 
 
 def test_tuned_is_no_affair_of_a_plan_that_leaves_the_kernel_alone() -> None:
-    now = kept(owners=dataclasses.replace(NOBODY, tuned=Known("postgresql", "x")))
-    assert codes(plan(proposes("pg.jit", "off"), now=now)) == []
+    result = kept(owners=dataclasses.replace(NOBODY, tuned=Known("postgresql", "x")))
+    assert codes(plan(proposes("pg.jit", "off"), now=result)) == []
 
 
 def test_files_of_other_tools_are_warned_of() -> None:

@@ -42,13 +42,15 @@ def planned(of: Given, page: str = "4kB", decisions: dict[str, Decision] | None 
 
 
 def test_a_session_that_touches_256_gb_of_buffers_maps_half_a_gigabyte() -> None:
-    now = situation(Given(memory="1024GB", cores=64, connections=100, settings={"shared_buffers": "256GB"}))
-    assert page_tables(now) == Bytes(512 * MIB) * sessions_at_work(now)
+    result = situation(
+        Given(memory="1024GB", cores=64, connections=100, settings={"shared_buffers": "256GB"})
+    )
+    assert page_tables(result) == Bytes(512 * MIB) * sessions_at_work(result)
 
 
 def test_pages_of_64_kb_need_tables_of_a_sixteenth() -> None:
-    now = situation(Given(memory="1024GB", settings={"shared_buffers": "256GB"}))
-    assert page_tables(with_pages_of(now, "64kB")) * 16 == page_tables(now)
+    result = situation(Given(memory="1024GB", settings={"shared_buffers": "256GB"}))
+    assert page_tables(with_pages_of(result, "64kB")) * 16 == page_tables(result)
 
 
 def test_the_budget_counts_them_once_there_are_no_huge_pages() -> None:
@@ -77,11 +79,11 @@ def test_a_kernel_without_huge_pages_leaves_the_page_tables() -> None:
 
 @given(room=st.integers(1, 512).map(lambda size: Bytes(size * GIB)))
 def test_the_largest_buffers_fit_the_room_with_all_that_grows_with_them(room: Bytes) -> None:
-    now = dataclasses.replace(situation(Given(memory="1024GB", connections=900)), small_pages=True)
-    buffers = largest_buffers(now, room)
-    after = now.with_chosen("shared_buffers", f"{buffers.count // KIB}kB")
+    result = dataclasses.replace(situation(Given(memory="1024GB", connections=900)), small_pages=True)
+    buffers = largest_buffers(result, room)
+    after = result.with_chosen("shared_buffers", f"{buffers.count // KIB}kB")
     rounding = Bytes(8 * KIB)
-    assert buffers + shared_overhead(now, buffers) + page_tables(after) <= room + rounding
+    assert buffers + shared_overhead(result, buffers) + page_tables(after) <= room + rounding
 
 
 @settings(max_examples=40, deadline=None)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from situations import situation
 from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.recommendation.examples import Given
-from tunewiz.core.server.parallel_memory import RoomEnough, TooSmall, shared_by_queries
+from tunewiz.core.server.parallel_memory import RoomEnough, SharedMemoryTooSmall, shared_by_queries
 from tunewiz.knowledge.loading import load_knowledge
 
 WARNED = "shared_memory_small"
@@ -41,7 +41,7 @@ def codes(made: Plan) -> list[str]:
 @given(servers)
 def test_a_hash_join_that_would_not_fit_is_warned_of_and_no_other(one: Given) -> None:
     made = planned(one)
-    assert (WARNED in codes(made)) is isinstance(shared_by_queries(made.end), TooSmall)
+    assert (WARNED in codes(made)) is isinstance(shared_by_queries(made.end), SharedMemoryTooSmall)
 
 
 def test_a_small_one_keeps_the_number_of_workers() -> None:
@@ -57,9 +57,9 @@ def test_one_of_half_of_memory_does_not() -> None:
 
 def test_what_is_needed_is_told_with_its_computation() -> None:
     tight = Given(shared_memory="64MB", settings={"work_mem": "32MB"})
-    found = shared_by_queries(situation(tight))
-    assert isinstance(found, TooSmall)
-    assert found.computed == "work_mem 32MB x 2 for a hash x 3 processes = 192 MiB"
+    result = shared_by_queries(situation(tight))
+    assert isinstance(result, SharedMemoryTooSmall)
+    assert result.computed == "work_mem 32MB x 2 for a hash x 3 processes = 192 MiB"
 
 
 def test_other_ways_to_share_memory_and_older_servers_are_left_alone() -> None:

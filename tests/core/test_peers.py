@@ -75,8 +75,8 @@ GIVEN = {
 
 @pytest.mark.parametrize(("peer", "host"), sorted(GIVEN))
 def test_a_generator_would_set_what_it_set_when_it_was_run(peer: str, host: str) -> None:
-    found = PEER_RULES[peer](MACHINES[host])
-    assert " ".join(found.get(name, ".") for name in NAMES) == GIVEN[peer, host]
+    result = PEER_RULES[peer](MACHINES[host])
+    assert " ".join(result.get(name, ".") for name in NAMES) == GIVEN[peer, host]
 
 
 @pytest.mark.parametrize(
@@ -102,15 +102,15 @@ def test_a_generator_would_set_what_it_set_when_it_was_run(peer: str, host: str)
     ],
 )
 def test_pgtune_by_its_own_test_vectors(asked: PeerMachine, expected: dict[str, str]) -> None:
-    found = PEER_RULES["pgtune"](asked)
-    assert {name: found.get(name) for name in expected} == expected
+    result = PEER_RULES["pgtune"](asked)
+    assert {name: result.get(name) for name in expected} == expected
 
 
 @pytest.mark.parametrize(("database", "factor"), [(10, 1.3), (96, 1.0), (64, 1.0), (192, 1.0), (193, 0.9)])
 def test_pgtune_minds_how_large_the_database_is_beside_memory(database: int, factor: float) -> None:
     usual = (64 - 16) * 1024 * 1024 // ((200 + 8) * 3)
-    found = PEER_RULES["pgtune"](machine(64, 2, 200, database=database))
-    assert found["work_mem"] == f"{int(usual * factor)}kB"
+    result = PEER_RULES["pgtune"](machine(64, 2, 200, database=database))
+    assert result["work_mem"] == f"{int(usual * factor)}kB"
 
 
 @pytest.mark.parametrize(
@@ -125,9 +125,9 @@ def test_pgtune_minds_how_large_the_database_is_beside_memory(database: int, fac
 def test_timescaledb_tune_by_its_own_test_vectors(
     memory: int, connections: int, processors: int, expected: tuple[str, ...]
 ) -> None:
-    found = PEER_RULES["timescaledb-tune"](machine(memory, processors, connections))
+    result = PEER_RULES["timescaledb-tune"](machine(memory, processors, connections))
     names = ("shared_buffers", "effective_cache_size", "maintenance_work_mem", "work_mem")
-    assert tuple(found[name] for name in names) == expected
+    assert tuple(result[name] for name in names) == expected
 
 
 def test_timescaledb_tune_says_nothing_of_parallelism_on_one_processor() -> None:
@@ -146,7 +146,7 @@ def sweep(peer: str) -> set[str]:
         for storage in stored
         for major in SUPPORTED
     )
-    return {name for asked in machines for name in PEER_RULES[peer](asked)}
+    return {name for peer_machine in machines for name in PEER_RULES[peer](peer_machine)}
 
 
 @pytest.mark.parametrize("peer", peer_names())

@@ -36,8 +36,8 @@ def test_what_claims_memory_for_sorts_gives_way_before_the_buffers() -> None:
 
 
 def test_a_server_that_claims_too_much_already_may_be_made_to_claim_less() -> None:
-    now = situation(Given(memory="4GB", available="3GB", connections=100, settings={"work_mem": "1GB"}))
-    made = plan(proposes("pg.work_mem", "512MB"), now=now)
+    result = situation(Given(memory="4GB", available="3GB", connections=100, settings={"work_mem": "1GB"}))
+    made = plan(proposes("pg.work_mem", "512MB"), now=result)
     assert finding(made, "pg.work_mem").state == "change"
     assert [warning.code for warning in made.warnings] == ["memory_overcommitted"]
 

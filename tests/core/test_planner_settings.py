@@ -16,14 +16,16 @@ def plan() -> Plan:
 
 
 def test_every_setting_is_one_that_the_plan_puts_in_force(plan: Plan) -> None:
-    found = planner_settings(plan)
-    values = {each.recommendation.target.name: each.sets for each in plan.findings}
-    assert found
-    assert all(values[each.name] == each.after for each in found)
-    assert [each.name for each in found] == sorted(each.name for each in found)
+    result = planner_settings(plan)
+    values = {finding.recommendation.target.name: finding.sets for finding in plan.findings}
+    assert result
+    assert all(values[setting_tried.name] == setting_tried.after for setting_tried in result)
+    assert [setting_tried.name for setting_tried in result] == sorted(
+        setting_tried.name for setting_tried in result
+    )
 
 
 def test_what_the_planner_does_not_read_is_left_out(plan: Plan) -> None:
-    set_by_plan = {each.recommendation.target.name for each in plan.findings if each.sets}
-    read = {each.name for each in planner_settings(plan)}
+    set_by_plan = {finding.recommendation.target.name for finding in plan.findings if finding.sets}
+    read = {planner_setting.name for planner_setting in planner_settings(plan)}
     assert {"shared_buffers", "max_wal_size"} <= set_by_plan - read

@@ -81,14 +81,14 @@ SUBJECTS = st.fixed_dictionaries({name: subjects_of(name) for name in NAMES})
 
 
 def planned(subjects: Mapping[str, Subject], posture: Posture, proof: ProofGiven = NO_PROOF) -> Plan:
-    decisions = {name: said for name, each in subjects.items() for said in each.decisions}
-    now = situation(Given(posture=posture, connections=100), decisions)
+    decisions = {name: said for name, subject in subjects.items() for said in subject.decisions}
+    result = situation(Given(posture=posture, connections=100), decisions)
     return plan(
         *(
-            recommendation(name, _always(each.verdict), basis=each.basis, group=each.group)
-            for name, each in subjects.items()
+            recommendation(name, _always(subject.verdict), basis=subject.basis, group=subject.group)
+            for name, subject in subjects.items()
         ),
-        now=dataclasses.replace(recognizable(now), proof=proof),
+        now=dataclasses.replace(recognizable(result), proof=proof),
     )
 
 
@@ -96,10 +96,10 @@ def _always(verdict: Verdict) -> Callable[[Situation], Verdict]:
     return lambda _: verdict
 
 
-def recognizable(now: Situation) -> Situation:
+def recognizable(entry: Situation) -> Situation:
     """On a machine that can be told from others."""
-    host = dataclasses.replace(now.facts.host, identity=Known("a" * 64, "test"))
-    return dataclasses.replace(now, facts=dataclasses.replace(now.facts, host=host))
+    host = dataclasses.replace(entry.facts.host, identity=Known("a" * 64, "test"))
+    return dataclasses.replace(entry, facts=dataclasses.replace(entry.facts, host=host))
 
 
 def measured(unproved: Plan, groups: Mapping[str, ClaimVerdict]) -> Proof:
@@ -152,40 +152,40 @@ def test_a_measurement_of_everything_together_is_told_of_each_change_as_the_whol
     proof = dataclasses.replace(measured(before, {}), verdict=claim)
     after = planned(subjects, posture, proof)
     for name in NAMES:
-        found = finding(after, name)
-        assert found.observed[0].figure.startswith("throughput x ")
-        assert "everything together: one figure for 4 changes" in found.observed[0].means
-        assert found.observed[0].opposes == (claim == "hurt")
-        assert found.observed[0].speaks_for == (claim == "helped")
+        result = finding(after, name)
+        assert result.observed[0].figure.startswith("throughput x ")
+        assert "everything together: one figure for 4 changes" in result.observed[0].means
+        assert result.observed[0].opposes == (claim == "hurt")
+        assert result.observed[0].speaks_for == (claim == "helped")
 
 
 def test_what_was_only_observed_on_a_live_server_moves_nothing_and_is_told() -> None:
     before = measured_plan()
     after = measured_plan(told(before, "observed"))
-    assert [each.state for each in after.findings] == [each.state for each in before.findings]
+    assert [entry.state for entry in after.findings] == [entry.state for entry in before.findings]
     assert "observed on the live server, which proves nothing" in after.findings[0].observed[0].means
 
 
 def test_what_helped_at_the_cost_of_another_metric_ticks_nothing() -> None:
     proposal = Proposal(value="24MB", because="b", computed="c", ticked=False)
     worse = MetricResult(ratio=1.4, low=1.2, high=1.6, level=0.99, verdict="hurt", within=1.6)
-    now = recognizable(situation())
+    result = recognizable(situation())
     catalogue = (recommendation("pg.work_mem", _always(proposal)),)
-    proof = told(plan(*catalogue, now=now), "helped")
+    proof = told(plan(*catalogue, now=result), "helped")
     changes = (MeasuredChange(id="pg.work_mem", before="", value="24MB"),)
     proof = dataclasses.replace(proof, bundle=ProofBundle(digest="", changes=changes))
     costly = dataclasses.replace(proof, metrics={**proof.metrics, "latency_99": worse})
     states = [
-        finding(plan(*catalogue, now=dataclasses.replace(now, proof=each)), "pg.work_mem")
-        for each in (proof, costly)
+        finding(plan(*catalogue, now=dataclasses.replace(result, proof=proof)), "pg.work_mem")
+        for proof in (proof, costly)
     ]
-    assert [each.state for each in states] == ["change", "advise"]
+    assert [state.state for state in states] == ["change", "advise"]
     assert "at the cost of 99th percentile of latency x 1.40" in states[1].observed[0].means
 
 
 def test_what_helped_ticks_nothing_where_another_value_follows_from_what_was_left_out() -> None:
-    def costs(now: Situation) -> Verdict:
-        followed = now.will_be("work_mem") == "24MB"
+    def costs(entry: Situation) -> Verdict:
+        followed = entry.will_be("work_mem") == "24MB"
         return Proposal(value="1.1" if followed else "2", because="b", computed="c", ticked=False)
 
     memory = Proposal(value="24MB", because="b", computed="c")
@@ -193,8 +193,8 @@ def test_what_helped_ticks_nothing_where_another_value_follows_from_what_was_lef
         recommendation("pg.work_mem", _always(memory)),
         recommendation("pg.random_page_cost", costs, after=("pg.work_mem",)),
     )
-    now = recognizable(situation())
-    before = plan(*catalogue, now=now)
+    result = recognizable(situation())
+    before = plan(*catalogue, now=result)
     changes = tuple(
         MeasuredChange(id=name, before="", value=VALUES[name])
         for name in ("pg.work_mem", "pg.random_page_cost")
@@ -204,16 +204,16 @@ def test_what_helped_ticks_nothing_where_another_value_follows_from_what_was_lef
     for claim in claims:
         proof = told(before, "same", {"pg.work_mem": claim, "pg.random_page_cost": "helped"})
         proof = dataclasses.replace(proof, bundle=ProofBundle(digest="", changes=changes))
-        after = plan(*catalogue, now=dataclasses.replace(now, proof=proof))
+        after = plan(*catalogue, now=dataclasses.replace(result, proof=proof))
         states.append(finding(after, "pg.random_page_cost"))
-    assert [each.state for each in states] == ["change", "advise"]
+    assert [state.state for state in states] == ["change", "advise"]
     assert "measured with 1.1 instead of this value" in states[1].observed[0].means
 
 
 def test_a_plan_that_was_ablated_leaves_out_the_part_that_hurt() -> None:
     made = measured_plan(kept("synthetic-ablation"))
     hurt = set(MEMBERS["kernel"])
-    assert {each.recommendation.id for each in made.changes} == {*WANTED, "pg.jit"} - hurt
+    assert {change.recommendation.id for change in made.changes} == {*WANTED, "pg.jit"} - hurt
     for name in hurt:
         assert finding(made, name).because.startswith(
             "it hurt on this server with kernel: throughput x 0.92 ("
@@ -222,25 +222,25 @@ def test_a_plan_that_was_ablated_leaves_out_the_part_that_hurt() -> None:
 
 def test_what_was_measured_here_comes_before_what_others_measured() -> None:
     made = measured_plan(kept("synthetic-ablation"))
-    ranked = [each.recommendation.id for each in by_impact(made.findings)]
+    ranked = [entry.recommendation.id for entry in by_impact(made.findings)]
     assert set(ranked[:3]) == set(MEMBERS["memory and huge pages"])
-    assert all(isinstance(each.proved, Proved) for each in made.findings)
+    assert all(isinstance(entry.proved, Proved) for entry in made.findings)
 
 
 def test_a_value_set_by_hand_that_was_not_measured_stands_and_is_told() -> None:
     decisions = {"pg.work_mem": Replaced(value="32MB", note="")}
     facts = measured_plan().start.facts
     made = small_plan(facts, {**WANTED, "pg.jit": "off"}, decisions=decisions, proof=kept("synthetic-pairs"))
-    found = finding(made, "pg.work_mem")
-    assert (found.state, found.sets) == ("change", "32MB")
+    result = finding(made, "pg.work_mem")
+    assert (result.state, result.sets) == ("change", "32MB")
 
 
 def test_a_bundle_that_was_applied_since_is_still_what_was_measured() -> None:
     facts = small_facts(Given(settings={"work_mem": "24MB"}), include_directory=_include())
     made = small_plan(facts, {**WANTED, "pg.jit": "off"}, proof=kept("synthetic-pairs"))
-    found = finding(made, "pg.work_mem")
-    assert found.state == "keep"
-    assert found.observed[0].speaks_for
+    result = finding(made, "pg.work_mem")
+    assert result.state == "keep"
+    assert result.observed[0].speaks_for
 
 
 def _include() -> Known[str]:
@@ -271,7 +271,9 @@ def of_directory(proof: Proof) -> Proof:
 
 
 def _with_change(proof: Proof, change: MeasuredChange) -> Proof:
-    others = tuple(each for each in proof.bundle.changes if each.id != change.id)
+    others = tuple(
+        measured_change for measured_change in proof.bundle.changes if measured_change.id != change.id
+    )
     return dataclasses.replace(proof, bundle=ProofBundle(digest="", changes=(change, *others)))
 
 
@@ -327,4 +329,4 @@ def test_a_machine_without_an_identity_takes_no_proof() -> None:
 
 
 def test_without_a_proof_nothing_is_proved() -> None:
-    assert not any(isinstance(each.proved, Proved) for each in measured_plan().findings)
+    assert not any(isinstance(entry.proved, Proved) for entry in measured_plan().findings)

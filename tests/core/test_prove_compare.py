@@ -29,20 +29,20 @@ AFTER = watched("b.json", TUESDAY + WEEK)
 
 
 def compared(before: list[NamedFacts], after: list[NamedFacts]) -> Proof:
-    found = compare_live(before, after)
-    assert isinstance(found, Proof), found
-    return found
+    result = compare_live(before, after)
+    assert isinstance(result, Proof), result
+    return result
 
 
 def refused(before: list[NamedFacts], after: list[NamedFacts]) -> str:
-    found = compare_live(before, after)
-    assert isinstance(found, NotCompared)
-    return "\n".join(found.reasons)
+    result = compare_live(before, after)
+    assert isinstance(result, NotCompared)
+    return "\n".join(result.reasons)
 
 
 def query(proof: Proof, name: str) -> QueryResult:
-    (found,) = (each for each in proof.queries if each.query_id == name)
-    return found
+    (query_result,) = (entry for entry in proof.queries if entry.query_id == name)
+    return query_result
 
 
 def week(
@@ -77,13 +77,13 @@ def claim_of(factor: float) -> ClaimVerdict:
 
 @given(QUERIES)
 def test_windows_with_the_same_work_have_the_ratio_1(queries: dict[str, tuple[int, float]]) -> None:
-    seen = statements(queries)
-    proof = compared([watched("a", seen=seen)], [watched("b", TUESDAY + WEEK, seen)])
+    observation = statements(queries)
+    proof = compared([watched("a", seen=observation)], [watched("b", TUESDAY + WEEK, observation)])
     for result in proof.metrics.values():
         assert isclose(result.low, 1)
         assert isclose(result.ratio, 1)
         assert isclose(result.high, 1)
-    assert {each.ratio for each in proof.queries} == {1}
+    assert {query_result.ratio for query_result in proof.queries} == {1}
     assert isclose(proof.workload.share or 0, 1)
 
 
@@ -113,16 +113,16 @@ def test_another_mix_of_the_same_queries_is_no_change_of_speed(
 def test_each_index_lies_between_the_fastest_and_the_slowest_query(
     one: dict[str, tuple[int, float]], other: dict[str, tuple[int, float]]
 ) -> None:
-    found = compare_live(
+    outcome = compare_live(
         [watched("a", seen=statements(one))], [watched("b", TUESDAY + WEEK, statements(other))]
     )
-    if isinstance(found, NotCompared):
+    if isinstance(outcome, NotCompared):
         assert not one.keys() & other.keys()
         return
-    ratios = [each.ratio for each in found.queries if each.ratio is not None]
-    for result in found.metrics.values():
+    ratios = [query_result.ratio for query_result in outcome.queries if query_result.ratio is not None]
+    for result in outcome.metrics.values():
         assert min(ratios) * 0.999 <= result.ratio <= max(ratios) * 1.001
-    assert proof_from_json(proof_json(found), "proof.json") == found
+    assert proof_from_json(proof_json(outcome), "proof.json") == outcome
 
 
 @pytest.mark.parametrize(("factor", "verdict"), [(0.8, "helped"), (1.25, "hurt"), (1.01, "same")])
@@ -216,7 +216,7 @@ def test_a_query_that_returns_more_rows_is_not_in_the_basket() -> None:
     after = statements({"q1": (1000, 10.0), "q2": (200, 500.0)}, rows={"q2": 1.2})
     proof = compared([watched("a")], [watched("b", TUESDAY + WEEK, after)])
     assert isclose(proof.metrics["query_time"].ratio, 1)
-    assert [each.what for each in proof.left_out] == ["select q2"]
+    assert [omission.what for omission in proof.left_out] == ["select q2"]
 
 
 def test_a_query_that_returns_almost_as_many_rows_is() -> None:
@@ -287,7 +287,7 @@ def test_without_a_changed_setting_that_is_said() -> None:
 def test_windows_without_a_counterpart_are_left_out_by_name() -> None:
     night = watched("night.json", TUESDAY + 12 * 3_600)
     proof = compared([watched("a"), night], [watched("b", TUESDAY + WEEK)])
-    assert [each.what for each in proof.left_out] == ["night.json"]
+    assert [omission.what for omission in proof.left_out] == ["night.json"]
 
 
 NOT_WATCHED = on_server("b.json", Unknown("the server was not watched at work"))

@@ -29,36 +29,38 @@ what became of the page cache, and how much of the buffers is used often."""
 
 def read_by(function: Callable[[Situation], object], situations: Iterable[Situation]) -> frozenset[str]:
     """What a function reads of what was seen, in any of the situations."""
-    found = frozenset[str]()
-    for now in situations:
-        noting = noticed(now)
+    result = frozenset[str]()
+    for situation in situations:
+        noting = noticed(situation)
         start_noticing()
         with suppress(MissingFact, SettingError):
             function(noting)
-        found |= what_was_read()
-    return frozenset(each for each in found if not each.startswith(NOT_SEEN))
+        result |= what_was_read()
+    return frozenset(text for text in result if not text.startswith(NOT_SEEN))
 
 
 def telling(witness: Witness) -> Callable[[Situation], object]:
-    return lambda now: tuple(witness.look(now))
+    return lambda situation: tuple(witness.look(situation))
 
 
-def situations_of(each: Recommendation) -> tuple[Situation, ...]:
-    return tuple(now for example in each.examples for now in told_everything(example.given))
+def situations_of(recommendation: Recommendation) -> tuple[Situation, ...]:
+    return tuple(
+        situation for example in recommendation.examples for situation in told_everything(example.given)
+    )
 
 
-@pytest.mark.parametrize("each", CATALOGUE, ids=[each.id for each in CATALOGUE])
+@pytest.mark.parametrize("each", CATALOGUE, ids=[recommendation.id for recommendation in CATALOGUE])
 def test_what_a_decision_reads_is_told_by_its_witnesses_and_nothing_else_is(each: Recommendation) -> None:
     situations = situations_of(each)
     decides = read_by(each.decide, situations)
-    told = {witness.of: read_by(telling(witness), situations) for witness in each.witnesses}
-    assert decides - frozenset[str]().union(*told.values()) == frozenset(), "read and not told"
-    for of, read in told.items():
+    result = {witness.of: read_by(telling(witness), situations) for witness in each.witnesses}
+    assert decides - frozenset[str]().union(*result.values()) == frozenset(), "read and not told"
+    for of, read in result.items():
         assert read, of
         assert read - decides <= TOLD_BESIDE, f"{of}: told and not read"
 
 
 def test_the_reading_of_a_single_counter_is_noticed() -> None:
-    (jit,) = (each for each in CATALOGUE if each.id == "pg.jit")
+    (jit,) = (recommendation for recommendation in CATALOGUE if recommendation.id == "pg.jit")
     assert "Statements.jit_ms" in read_by(jit.decide, situations_of(jit))
     assert "Statements.spills" not in read_by(jit.decide, situations_of(jit))

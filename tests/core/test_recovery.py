@@ -18,9 +18,9 @@ def test_sixteen_gigabytes_take_as_long_as_the_storage_is_slow(disk: StorageKind
 
 
 def test_time_and_amount_are_two_sides_of_one_rate() -> None:
-    now = situation(Given(disk="ssd"))
+    result = situation(Given(disk="ssd"))
     accepted = Duration.parse("5min")
-    assert recovery_time(now, replayed_within(now, accepted)) == accepted
+    assert recovery_time(result, replayed_within(result, accepted)) == accepted
 
 
 def test_less_than_two_minutes_are_told_in_seconds() -> None:

@@ -33,13 +33,13 @@ CATALOGUE = load_knowledge().catalogue
 DAY, HOUR = 86_400, 3_600
 
 
-def finding(now: Situation, name: str) -> Finding:
-    return next(each for each in plan_of(CATALOGUE, now).findings if each.recommendation.id == name)
+def finding(entry: Situation, name: str) -> Finding:
+    return next(item for item in plan_of(CATALOGUE, entry).findings if item.recommendation.id == name)
 
 
-def told(found: Finding) -> str:
-    computed = "" if isinstance(found.verdict, Declined) else found.verdict.computed
-    return f"{found.because}; {computed}"
+def told(entry: Finding) -> str:
+    computed = "" if isinstance(entry.verdict, Declined) else entry.verdict.computed
+    return f"{entry.because}; {computed}"
 
 
 def test_few_sessions_at_work_need_no_pool_and_leave_each_more_memory() -> None:
@@ -49,18 +49,18 @@ def test_few_sessions_at_work_need_no_pool_and_leave_each_more_memory() -> None:
     assert "2 x the 6 sessions active at once" in finding(few, "host.connection_pool").because
     assert isinstance(finding(busy, "host.connection_pool").verdict, Advice)
     sizes = [
-        each.settings["work_mem"].size(finding(each, "pg.work_mem").sets or "4MB") for each in (busy, few)
+        entry.settings["work_mem"].size(finding(entry, "pg.work_mem").sets or "4MB") for entry in (busy, few)
     ]
     assert sizes[0] < sizes[1]
 
 
 def test_a_short_look_at_the_sessions_decides_nothing_and_says_so() -> None:
     short = seen(MANY, watched(MANY, sessions=dataclasses.replace(QUIET, active=6), seconds=60))
-    found = finding(short, "host.connection_pool")
-    assert isinstance(found.verdict, Advice)
-    assert isinstance(found.weighed, Weighed)
-    assert found.weighed.sure == "too little"
-    assert "too little was seen" in weighing_in_words(found)
+    result = finding(short, "host.connection_pool")
+    assert isinstance(result.verdict, Advice)
+    assert isinstance(result.weighed, Weighed)
+    assert result.weighed.sure == "too little"
+    assert "too little was seen" in weighing_in_words(result)
 
 
 def test_sessions_that_idle_in_transactions_are_advised_against_and_others_are_not() -> None:
@@ -80,10 +80,10 @@ READS = 1_000_000
 
 def test_fast_reads_set_what_a_san_hides() -> None:
     fast = seen(SAN, watched(SAN, blocks_read=READS, read_us=READS * 90))
-    found = finding(fast, "pg.random_page_cost")
-    assert isinstance(found.verdict, Proposal)
-    assert found.verdict.value == "1.1"
-    assert "0.09 ms" in told(found)
+    result = finding(fast, "pg.random_page_cost")
+    assert isinstance(result.verdict, Proposal)
+    assert result.verdict.value == "1.1"
+    assert "0.09 ms" in told(result)
     between = seen(SAN, watched(SAN, blocks_read=READS, read_us=READS * 2_000))
     assert finding(between, "pg.random_page_cost").state == "declined"
 
@@ -96,9 +96,9 @@ def test_fast_reads_since_a_reset_may_not_all_have_been_timed() -> None:
 def test_slow_reads_contradict_what_storage_is_called() -> None:
     called = Given(disk="ssd")
     since = Shown(activity=activity(blocks_read=READS, read_us=READS * 9_000))
-    found = finding(seen(called, since), "pg.random_page_cost")
-    assert isinstance(found.verdict, Declined)
-    assert "although the storage is ssd" in found.because
+    result = finding(seen(called, since), "pg.random_page_cost")
+    assert isinstance(result.verdict, Declined)
+    assert "although the storage is ssd" in result.because
 
 
 @pytest.mark.parametrize(
@@ -124,33 +124,35 @@ PAGE = 8 * KIB
 def test_few_whole_pages_in_the_wal_need_no_compression_and_no_longer_checkpoints(
     pages: int, states: tuple[str, str]
 ) -> None:
-    now = seen(WRITES, Shown(activity=activity(wal_bytes=GIB, full_pages=pages)))
+    result = seen(WRITES, Shown(activity=activity(wal_bytes=GIB, full_pages=pages)))
     names = ("pg.wal_compression", "pg.checkpoint_timeout")
-    assert tuple(finding(now, name).state for name in names) == states
+    assert tuple(finding(result, name).state for name in names) == states
 
 
 @pytest.mark.parametrize(("times", "value"), [(100, ""), (2_000, "64MB")])
 def test_full_wal_buffers_are_made_larger(times: int, value: str) -> None:
-    now = seen(Given(), Shown(activity=activity(seconds=HOUR, wal_buffers_full=times)))
-    assert finding(now, "pg.wal_buffers").sets == value
+    result = seen(Given(), Shown(activity=activity(seconds=HOUR, wal_buffers_full=times)))
+    assert finding(result, "pg.wal_buffers").sets == value
 
 
-def curve(now: Situation, *, seconds: int, values: tuple[int, ...]) -> Situation:
-    assert isinstance(now.server, PostgresServer)
+def curve(entry: Situation, *, seconds: int, values: tuple[int, ...]) -> Situation:
+    assert isinstance(entry.server, PostgresServer)
     one = window(seconds=seconds, wal_bytes=seconds * sum(values) // len(values)).value
     drawn = dataclasses.replace(one, curves=(Curve(counted="wal_bytes", values=values),))
-    server = dataclasses.replace(now.server, window=Known(drawn, "watched"))
-    return dataclasses.replace(now, server=server, facts=dataclasses.replace(now.facts, postgres=(server,)))
+    server = dataclasses.replace(entry.server, window=Known(drawn, "watched"))
+    return dataclasses.replace(
+        entry, server=server, facts=dataclasses.replace(entry.facts, postgres=(server,))
+    )
 
 
 def test_the_busiest_hour_counts_for_the_wal_not_the_mean_of_a_day() -> None:
     usual = situation(Given(recovery_time="1h", free_space="90TB", disk="nvme"))
     quiet = curve(usual, seconds=DAY, values=(MIB,) * 24)
     busy = curve(usual, seconds=DAY, values=(*(MIB,) * 23, 60 * MIB))
-    found = [finding(each, "pg.max_wal_size") for each in (quiet, busy)]
-    assert "60 MiB/s at the peak" in told(found[1])
-    assert "at the peak" not in told(found[0])
-    sizes = [usual.settings["max_wal_size"].size(each.sets) for each in found]
+    result = [finding(entry, "pg.max_wal_size") for entry in (quiet, busy)]
+    assert "60 MiB/s at the peak" in told(result[1])
+    assert "at the peak" not in told(result[0])
+    sizes = [usual.settings["max_wal_size"].size(entry.sets) for entry in result]
     assert sizes[0] < sizes[1]
 
 
@@ -168,12 +170,12 @@ def test_the_most_wal_between_two_checkpoints_in_the_log_counts() -> None:
 
 def test_memory_that_tasks_waited_for_is_not_given_away() -> None:
     short = Strain(seconds=Known(DAY, ""), stalled_us=Known(DAY * 50_000, ""))
-    now = seen(Given(), Shown(strain=short))
+    outcome = seen(Given(), Shown(strain=short))
     for name in ("pg.shared_buffers", "pg.work_mem", "pg.maintenance_work_mem"):
-        found = finding(now, name)
-        assert found.state == "advise"
-        assert "tasks waited for memory 5 % of the time" in found.because
-    assert finding(now, "kernel.swappiness").state == "change"
+        result = finding(outcome, name)
+        assert result.state == "advise"
+        assert "tasks waited for memory 5 % of the time" in result.because
+    assert finding(outcome, "kernel.swappiness").state == "change"
     assert finding(situation(Given()), "kernel.swappiness").state == "advise"
     relaxed = Strain(seconds=Known(DAY, ""), stalled_us=Known(1, ""))
     assert finding(seen(Given(), Shown(strain=relaxed)), "pg.shared_buffers").state == "change"
@@ -194,16 +196,16 @@ def test_memory_while_watched_counts_before_memory_since_the_boot() -> None:
         for strain, since in ((relaxed, SHORT), (SHORT, relaxed), (brief, SHORT))
     ]
     assert states == ["change", "advise", "advise"]
-    found = finding(seen(Given(), Shown(window=while_watched(SHORT))), "kernel.swappiness")
-    assert "5 % of the time in this window of 120 min" in weighing_in_words(found)
+    result = finding(seen(Given(), Shown(window=while_watched(SHORT))), "kernel.swappiness")
+    assert "5 % of the time in this window of 120 min" in weighing_in_words(result)
 
 
 def test_a_machine_that_was_just_booted_says_too_little_of_its_memory() -> None:
     booted = Strain(seconds=Known(60, ""), stalled_us=Known(60_000_000, ""))
-    found = finding(seen(Given(), Shown(strain=booted)), "kernel.swappiness")
-    assert isinstance(found.weighed, Weighed)
-    assert found.weighed.sure == "too little"
-    assert "booted 60 s ago" in weighing_in_words(found)
+    result = finding(seen(Given(), Shown(strain=booted)), "kernel.swappiness")
+    assert isinstance(result.weighed, Weighed)
+    assert result.weighed.sure == "too little"
+    assert "booted 60 s ago" in weighing_in_words(result)
 
 
 def test_what_is_free_says_nothing_while_the_server_is_stopped() -> None:
@@ -257,25 +259,25 @@ LARGE = Given(database_size="2TB", disk="nvme", cores=16)
     ids=["all is well", "so are the tables", "one table is not", "a run does not end", "one took long"],
 )
 def test_one_table_or_one_run_that_is_behind_is_not_hidden_by_the_rest(shown: Shown, behind: str) -> None:
-    found = finding(seen(LARGE, shown), "pg.autovacuum_vacuum_cost_limit")
-    assert isinstance(found.verdict, Proposal if behind else Declined)
-    assert behind in told(found)
+    result = finding(seen(LARGE, shown), "pg.autovacuum_vacuum_cost_limit")
+    assert isinstance(result.verdict, Proposal if behind else Declined)
+    assert behind in told(result)
 
 
 @pytest.mark.parametrize(("inserted", "state"), [(1_000, "keep"), (ROWS, "advise")])
 def test_new_rows_decide_how_soon_they_are_frozen(inserted: int, state: str) -> None:
     table = dataclasses.replace(TABLE, inserted_since_vacuum=inserted)
-    found = finding(seen(LARGE, Shown(tables=tables(table))), "pg.autovacuum_vacuum_insert_scale_factor")
-    assert found.state == state
+    result = finding(seen(LARGE, Shown(tables=tables(table))), "pg.autovacuum_vacuum_insert_scale_factor")
+    assert result.state == state
 
 
 def test_a_vacuum_against_wraparound_is_forecast() -> None:
-    now = seen(LARGE, watched(LARGE, seconds=HOUR, transaction_ids=1_000_000))
-    assert isinstance(now.server, PostgresServer)
-    server = dataclasses.replace(now.server, activity=activity(transaction_age=100_000_000))
-    facts = dataclasses.replace(now.facts, postgres=(server,))
-    found = finding(dataclasses.replace(now, server=server, facts=facts), "pg.autovacuum_freeze_max_age")
-    assert "in 4 days, using 24,000,000 transaction ids a day" in found.because
+    outcome = seen(LARGE, watched(LARGE, seconds=HOUR, transaction_ids=1_000_000))
+    assert isinstance(outcome.server, PostgresServer)
+    server = dataclasses.replace(outcome.server, activity=activity(transaction_age=100_000_000))
+    facts = dataclasses.replace(outcome.facts, postgres=(server,))
+    result = finding(dataclasses.replace(outcome, server=server, facts=facts), "pg.autovacuum_freeze_max_age")
+    assert "in 4 days, using 24,000,000 transaction ids a day" in result.because
 
 
 @pytest.mark.parametrize(("used", "state"), [(1_000, "keep"), (16_384, "change")])
@@ -300,25 +302,25 @@ def test_what_is_free_or_cached_a_day_after_the_start_bounds_what_the_planner_co
 def test_statements_tell_what_holds_most_spills() -> None:
     spills = (SizeClass(at_most=Bytes(MIB), files=98), SizeClass(at_most=Bytes(GIB), files=2))
     statements = Statements(calls=1_000, run_ms=1, jit_ms=0, spills=spills)
-    found = finding(seen(Given(), Shown(statements=Known(statements, ""))), "pg.work_mem")
+    result = finding(seen(Given(), Shown(statements=Known(statements, ""))), "pg.work_mem")
     assert "95 % of 100 calls that spilled in pg_stat_statements wrote 1 MiB or less" in weighing_in_words(
-        found
+        result
     )
 
 
 def test_what_would_be_without_is_what_a_server_that_nobody_looked_at_gets() -> None:
-    now = seen(LARGE, Shown(activity=VACUUMED))
+    result = seen(LARGE, Shown(activity=VACUUMED))
     priors = {
-        each.recommendation.id: each.weighed.prior
-        for each in plan_of(CATALOGUE, now).findings
-        if isinstance(each.weighed, Weighed)
+        item.recommendation.id: item.weighed.prior
+        for item in plan_of(CATALOGUE, result).findings
+        if isinstance(item.weighed, Weighed)
     }
-    alone = plan_of(CATALOGUE, unseen(now))
-    for each in alone.findings:
-        if isinstance(each.weighed, Weighed):
-            assert each.weighed.sure == "not seen"
-            if each.recommendation.id.startswith("pg.autovacuum"):
-                assert each.weighed.posterior == priors[each.recommendation.id]
+    alone = plan_of(CATALOGUE, unseen(result))
+    for entry in alone.findings:
+        if isinstance(entry.weighed, Weighed):
+            assert entry.weighed.sure == "not seen"
+            if entry.recommendation.id.startswith("pg.autovacuum"):
+                assert entry.weighed.posterior == priors[entry.recommendation.id]
 
 
 FEW_ROWS = activity(dead_rows=10, live_rows=100)
@@ -393,6 +395,8 @@ def test_a_witness_tells_what_was_seen_or_how_much_would_do(
 
 
 def test_a_server_that_nobody_looked_at_has_no_witness() -> None:
-    now = seen(Given(major="16"), Shown())
-    for each in CATALOGUE:
-        assert [told_now.words for witness in each.witnesses for told_now in witness.look(now)] == []
+    result = seen(Given(major="16"), Shown())
+    for recommendation in CATALOGUE:
+        assert [
+            told_now.words for witness in recommendation.witnesses for told_now in witness.look(result)
+        ] == []

@@ -68,8 +68,8 @@ def test_stalls_that_are_counted_come_before_swap() -> None:
 
 
 def test_what_left_the_page_cache_too_soon_is_told() -> None:
-    told = [each.words for each in MEMORY.look(strained(seconds=DAY, refaults=DAY))]
-    assert told == [
+    result = [entry.words for entry in MEMORY.look(strained(seconds=DAY, refaults=DAY))]
+    assert result == [
         "pages read again soon after they left the page cache: 1 a second since the machine was booted"
     ]
 
@@ -105,10 +105,10 @@ def test_what_left_the_page_cache_too_soon_is_told() -> None:
 def test_an_observation_says_what_a_counter_means(
     look: Look, counted: dict[str, int], figure: str, means: str, *, opposes: bool
 ) -> None:
-    (found,) = look(seen(Given(), Shown(activity=activity(**counted))))
-    assert figure in found.figure
-    assert means in found.means
-    assert found.opposes is opposes
+    (observation,) = look(seen(Given(), Shown(activity=activity(**counted))))
+    assert figure in observation.figure
+    assert means in observation.means
+    assert observation.opposes is opposes
 
 
 @pytest.mark.parametrize(
@@ -129,13 +129,13 @@ def kinds(dead: int, changed: int, *, analyzed: str = "", **options: str) -> dic
         TABLE, dead_rows=dead, changed_since_analyze=changed, last_autoanalyze=analyzed, options=options
     )
     (database,) = tables(table).value
-    return {each.kind: each.because for each in sights_of(table, database, situation())}
+    return {sight.kind: sight.because for sight in sights_of(table, database, situation())}
 
 
 def test_statistics_are_stale_and_dead_rows_stay_far_beyond_what_starts_autovacuum() -> None:
-    found = kinds(dead=600_150, changed=300_150, analyzed="2026-10-01T12:00:00Z")
-    assert "the last analyze was on 2026-10-01" in found["stale statistics"]
-    assert "no vacuum is on record" in found["dead rows"]
+    result = kinds(dead=600_150, changed=300_150, analyzed="2026-10-01T12:00:00Z")
+    assert "the last analyze was on 2026-10-01" in result["stale statistics"]
+    assert "no vacuum is on record" in result["dead rows"]
 
 
 def test_a_table_that_waits_its_turn_is_left_alone() -> None:

@@ -25,7 +25,7 @@ from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import GIB, MIB, Bytes
 from tunewiz.knowledge.loading import load_knowledge
 
-CATALOGUE = {each.id: each for each in load_knowledge().catalogue}
+CATALOGUE = {recommendation.id: recommendation for recommendation in load_knowledge().catalogue}
 CACHE = witness_of("transaction_buffers")
 AWAY = dataclasses.replace(read_slot("away", active=False), held=Bytes(GIB))
 
@@ -104,15 +104,15 @@ TOLD: Mapping[str, tuple[Witness, Given, str]] = MappingProxyType(
 
 @pytest.mark.parametrize(("witness", "given", "words"), TOLD.values(), ids=TOLD)
 def test_what_was_seen_is_told(witness: Witness, given: Given, words: str) -> None:
-    told = [(each.words, each.enough) for each in witness.look(situation(given))]
-    assert told == ([(words, not words.startswith("too little"))] if words else [])
+    result = [(entry.words, entry.enough) for entry in witness.look(situation(given))]
+    assert result == ([(words, not words.startswith("too little"))] if words else [])
 
 
-def with_processes(now: Situation, seen: ProcessMemory) -> Situation:
-    assert isinstance(now.server, PostgresServer)
-    server = dataclasses.replace(now.server, process_memory=Known(seen, "/proc"))
-    facts = dataclasses.replace(now.facts, postgres=(server,))
-    return dataclasses.replace(now, server=server, facts=facts)
+def with_processes(entry: Situation, process_memory: ProcessMemory) -> Situation:
+    assert isinstance(entry.server, PostgresServer)
+    server = dataclasses.replace(entry.server, process_memory=Known(process_memory, "/proc"))
+    facts = dataclasses.replace(entry.facts, postgres=(server,))
+    return dataclasses.replace(entry, server=server, facts=facts)
 
 
 FEW = ProcessMemory(processes=3, own=Bytes(9 * MIB), largest=Bytes(4 * MIB))
@@ -120,10 +120,10 @@ SMALL = ProcessMemory(processes=30, own=Bytes(90 * MIB), largest=Bytes(4 * MIB))
 LARGE = ProcessMemory(processes=30, own=Bytes(30 * GIB), largest=Bytes(2 * GIB))
 
 
-def weighed(recommendation: Recommendation, now: Situation) -> Weighed:
-    found = finding(plan(recommendation, now=now), recommendation.id).weighed
-    assert isinstance(found, Weighed)
-    return found
+def weighed(recommendation: Recommendation, entry: Situation) -> Weighed:
+    result = finding(plan(recommendation, now=entry), recommendation.id).weighed
+    assert isinstance(result, Weighed)
+    return result
 
 
 def test_what_limits_no_value_makes_none_surer() -> None:
@@ -134,21 +134,21 @@ def test_what_limits_no_value_makes_none_surer() -> None:
 
 
 def test_large_processes_leave_less_for_the_buffers_and_that_is_seen() -> None:
-    found = weighed(CATALOGUE["pg.shared_buffers"], with_processes(situation(), LARGE))
-    assert found.sure == "seen"
-    assert found.prior != found.posterior
-    assert [each.words for each in PROCESSES.look(with_processes(situation(), LARGE))] == [
+    result = weighed(CATALOGUE["pg.shared_buffers"], with_processes(situation(), LARGE))
+    assert result.sure == "seen"
+    assert result.prior != result.posterior
+    assert [entry.words for entry in PROCESSES.look(with_processes(situation(), LARGE))] == [
         "1 GiB for each of 30 processes of the server, the largest 2 GiB"
     ]
 
 
 def test_a_probe_tells_the_storage_unless_a_person_did() -> None:
     probed = [
-        (now.answers.server.storage, tuple(each.words for each in PROBED.look(now)))
-        for now in told_everything(Given(disk="hdd"))
-        if isinstance(now.server, PostgresServer) and isinstance(now.server.probe, Known)
+        (entry.answers.server.storage, tuple(item.words for item in PROBED.look(entry)))
+        for entry in told_everything(Given(disk="hdd"))
+        if isinstance(entry.server, PostgresServer) and isinstance(entry.server.probe, Known)
     ]
     assert any(storage is None for storage, _ in probed)
-    for storage, told in probed:
-        assert bool(told) is (storage is None)
-        assert all(words.startswith("the storage is nvme by a probe: a random read takes") for words in told)
+    for storage, text in probed:
+        assert bool(text) is (storage is None)
+        assert all(words.startswith("the storage is nvme by a probe: a random read takes") for words in text)

@@ -24,22 +24,24 @@ MACHINE = Given(memory="512GB", available="480GB", connections=40, workload="mix
 FEW = settings(max_examples=60, database=None, derandomize=True, deadline=None)
 
 
-def with_log(machine: Given, **seen: object) -> Situation:
-    now = situation(machine)
-    assert isinstance(now.server, PostgresServer)
-    log = dataclasses.replace(LogSeen(files=1, size=Bytes(GIB), damaged=0), **seen)  # type: ignore[arg-type]
-    server = dataclasses.replace(now.server, log=Known(log, "/var/log/pg"))
-    return dataclasses.replace(now, server=server, facts=dataclasses.replace(now.facts, postgres=(server,)))
+def with_log(machine: Given, **observation: object) -> Situation:
+    result = situation(machine)
+    assert isinstance(result.server, PostgresServer)
+    log = dataclasses.replace(LogSeen(files=1, size=Bytes(GIB), damaged=0), **observation)  # type: ignore[arg-type]
+    server = dataclasses.replace(result.server, log=Known(log, "/var/log/pg"))
+    return dataclasses.replace(
+        result, server=server, facts=dataclasses.replace(result.facts, postgres=(server,))
+    )
 
 
-def finding(now: Situation, name: str) -> Finding:
-    found = plan_of(KNOWLEDGE.catalogue, now).findings
-    return next(each for each in found if each.recommendation.id == name)
+def finding(entry: Situation, name: str) -> Finding:
+    findings = plan_of(KNOWLEDGE.catalogue, entry).findings
+    return next(item for item in findings if item.recommendation.id == name)
 
 
-def computed(found: Finding) -> str:
-    assert isinstance(found.verdict, Proposal)
-    return found.verdict.computed
+def computed(entry: Finding) -> str:
+    assert isinstance(entry.verdict, Proposal)
+    return entry.verdict.computed
 
 
 def sizes(**files: int) -> tuple[SizeClass, ...]:
@@ -49,50 +51,50 @@ def sizes(**files: int) -> tuple[SizeClass, ...]:
 
 
 def test_work_mem_holds_nearly_all_of_the_temporary_files_in_the_log() -> None:
-    seen = sizes(_16MB=900, _64MB=60, _8GB=40)
-    found = finding(with_log(MACHINE, temp_files=seen), "pg.work_mem")
-    assert "95 % of 1,000 temporary files in /var/log/pg have 64 MiB or less" in computed(found)
-    assert found.sets == "192MB"
+    observation = sizes(_16MB=900, _64MB=60, _8GB=40)
+    result = finding(with_log(MACHINE, temp_files=observation), "pg.work_mem")
+    assert "95 % of 1,000 temporary files in /var/log/pg have 64 MiB or less" in computed(result)
+    assert result.sets == "192MB"
     assert finding(situation(MACHINE), "pg.work_mem").sets == "128MB"
 
 
 @pytest.mark.parametrize("files", [{"_64MB": 99}, {"_1MB": 10_000}, {}])
 def test_few_or_small_files_leave_the_workloads_value(files: dict[str, int]) -> None:
-    found = finding(with_log(MACHINE, temp_files=sizes(**files)), "pg.work_mem")
-    assert found.sets == finding(situation(MACHINE), "pg.work_mem").sets
+    result = finding(with_log(MACHINE, temp_files=sizes(**files)), "pg.work_mem")
+    assert result.sets == finding(situation(MACHINE), "pg.work_mem").sets
 
 
 def test_recoveries_in_the_log_take_the_place_of_the_assumed_rate() -> None:
-    now = with_log(MACHINE, recoveries=2, replayed=Bytes(6 * GIB), replay_seconds=30.0)
-    assert replay_rate(now) == Bytes(6 * GIB // 30)
-    assert "/s seen in 2 replays in /var/log/pg" in computed(finding(now, "pg.max_wal_size"))
+    result = with_log(MACHINE, recoveries=2, replayed=Bytes(6 * GIB), replay_seconds=30.0)
+    assert replay_rate(result) == Bytes(6 * GIB // 30)
+    assert "/s seen in 2 replays in /var/log/pg" in computed(finding(result, "pg.max_wal_size"))
 
 
 @pytest.mark.parametrize(
     ("replayed", "seconds"), [(MIB, 0.1), (GIB, 0.0), (GIB, 1e-300), (GIB, 1e12), (MIB, 1e12)]
 )
 def test_replays_too_short_or_without_a_pace_say_nothing(replayed: int, seconds: float) -> None:
-    now = with_log(MACHINE, recoveries=1, replayed=Bytes(replayed), replay_seconds=seconds)
-    assert replay_rate(now) == replay_rate(situation(MACHINE))
-    assert " assumed" in computed(finding(now, "pg.max_wal_size"))
+    result = with_log(MACHINE, recoveries=1, replayed=Bytes(replayed), replay_seconds=seconds)
+    assert replay_rate(result) == replay_rate(situation(MACHINE))
+    assert " assumed" in computed(finding(result, "pg.max_wal_size"))
 
 
 def test_where_the_kind_of_storage_is_not_known_a_seen_rate_is_enough() -> None:
     unknown = dataclasses.replace(
         MACHINE, disk_unknown=True, recovery_time="1min", settings={"max_wal_size": "400GB"}
     )
-    seen = with_log(unknown, recoveries=1, replayed=Bytes(GIB), replay_seconds=10.0)
+    observation = with_log(unknown, recoveries=1, replayed=Bytes(GIB), replay_seconds=10.0)
     assert finding(situation(unknown), "pg.max_wal_size").state == "keep"
-    assert isinstance(finding(seen, "pg.max_wal_size").verdict, Proposal)
+    assert isinstance(finding(observation, "pg.max_wal_size").verdict, Proposal)
 
 
 @FEW
 @given(st.integers(8, 16_000_000), st.integers(100, 10**6), st.integers(1, 10))
 def test_larger_files_never_mean_less_work_mem(kilobytes: int, files: int, times: int) -> None:
     def memory(size: int) -> Bytes:
-        seen = (SizeClass(at_most=Bytes(size * KIB), files=files),)
-        now = with_log(MACHINE, temp_files=seen)
-        return now.settings["work_mem"].size(finding(now, "pg.work_mem").sets)
+        observation = (SizeClass(at_most=Bytes(size * KIB), files=files),)
+        result = with_log(MACHINE, temp_files=observation)
+        return result.settings["work_mem"].size(finding(result, "pg.work_mem").sets)
 
     assert memory(kilobytes) <= memory(kilobytes * times)
 
@@ -101,9 +103,9 @@ def test_larger_files_never_mean_less_work_mem(kilobytes: int, files: int, times
 @given(st.floats(1, 3600), st.floats(1, 4))
 def test_a_faster_recovery_never_means_less_wal(seconds: float, times: float) -> None:
     def wal(taken: float) -> Bytes:
-        now = with_log(MACHINE, recoveries=1, replayed=Bytes(8 * GIB), replay_seconds=taken)
-        return now.settings["max_wal_size"].size(
-            finding(now, "pg.max_wal_size").sets or now.will_be("max_wal_size")
+        result = with_log(MACHINE, recoveries=1, replayed=Bytes(8 * GIB), replay_seconds=taken)
+        return result.settings["max_wal_size"].size(
+            finding(result, "pg.max_wal_size").sets or result.will_be("max_wal_size")
         )
 
     assert wal(seconds * times) <= wal(seconds)

@@ -7,7 +7,7 @@ from situations import finding, situation
 from tunewiz.core.planning.budget import MemoryBudget, budget_of
 from tunewiz.core.planning.container_warnings import container_warnings
 from tunewiz.core.recommendation.examples import Given
-from tunewiz.core.server.parallel_memory import RoomEnough, TooSmall, shared_by_vacuum
+from tunewiz.core.server.parallel_memory import RoomEnough, SharedMemoryTooSmall, shared_by_vacuum
 from tunewiz.core.server.sessions import hardware_threads, ordinary_slots
 from tunewiz.core.server.temp_buffers import temp_buffers_in_words
 from tunewiz.core.values.units import GIB, Bytes
@@ -21,8 +21,8 @@ def test_a_hundred_clients_find_97_places_in_a_hundred_slots() -> None:
 
 @pytest.mark.parametrize("clients", [1, 50, 97])
 def test_clients_within_the_ordinary_slots_are_covered(clients: int) -> None:
-    now = situation(Given(connections=clients))
-    assert ordinary_slots(now) == 97
+    result = situation(Given(connections=clients))
+    assert ordinary_slots(result) == 97
 
 
 @pytest.mark.parametrize(("quota", "threads"), [(8.0, 8), (2.5, 2), (0.5, 1), (0.0, 64), (100.0, 64)])
@@ -42,12 +42,12 @@ def test_temp_buffers_of_gigabytes_are_budgeted_for_every_session_and_lowered() 
 
 
 def test_temp_buffers_that_stay_are_named() -> None:
-    now = situation(Given(connections=500, settings={"temp_buffers": "1GB"}))
-    assert "temp_buffers = 1GB" in temp_buffers_in_words(now)
+    result = situation(Given(connections=500, settings={"temp_buffers": "1GB"}))
+    assert "temp_buffers = 1GB" in temp_buffers_in_words(result)
 
 
 def test_the_default_of_temp_buffers_costs_nothing_extra() -> None:
-    usual, named = (situation(Given(settings=each)) for each in ({}, {"temp_buffers": "8MB"}))
+    usual, named = (situation(Given(settings=row)) for row in ({}, {"temp_buffers": "8MB"}))
     assert budget_of(usual).connections == budget_of(named).connections
     assert temp_buffers_in_words(usual) == ""
 
@@ -58,9 +58,9 @@ def test_temp_buffers_of_few_sessions_are_not_named() -> None:
 
 @pytest.mark.parametrize(("size", "fails"), [("32MB", False), ("64MB", True), ("1GB", True)])
 def test_a_parallel_vacuum_needs_room_for_its_dead_rows(size: str, *, fails: bool) -> None:
-    now = situation(Given(shared_memory="64MB", settings={"maintenance_work_mem": size}))
-    assert isinstance(shared_by_vacuum(now), TooSmall if fails else RoomEnough)
-    texts = [text for _, text in container_warnings(now)]
+    result = situation(Given(shared_memory="64MB", settings={"maintenance_work_mem": size}))
+    assert isinstance(shared_by_vacuum(result), SharedMemoryTooSmall if fails else RoomEnough)
+    texts = [text for _, text in container_warnings(result)]
     assert any("VACUUM with parallel workers" in text for text in texts) == fails
 
 

@@ -38,10 +38,10 @@ MEASURED_PAGES = {
 
 def server_with(given: Given, pages: int) -> Situation:
     """A server that tells its own need."""
-    now = situation(given)
-    assert isinstance(now.server, PostgresServer)
+    result = situation(given)
+    assert isinstance(result.server, PostgresServer)
     return dataclasses.replace(
-        now, server=dataclasses.replace(now.server, shared_memory_pages=Known(pages, "SHOW"))
+        result, server=dataclasses.replace(result.server, shared_memory_pages=Known(pages, "SHOW"))
     )
 
 
@@ -59,28 +59,28 @@ def test_the_estimate_covers_what_real_servers_took_and_little_more(
     ("page", "count"), [("1MB", 16_916), ("2MB", 8_458), ("16MB", 1_058), ("512MB", 34), ("1GB", 17)]
 )
 def test_pages_are_counted_in_the_machines_own_size(page: str, count: int) -> None:
-    now = situation(Given(huge_page_size=page, settings={"shared_buffers": "16GB"}))
-    assert huge_pages_needed(now).count == count
+    result = situation(Given(huge_page_size=page, settings={"shared_buffers": "16GB"}))
+    assert huge_pages_needed(result).count == count
 
 
 def test_the_servers_own_count_is_taken_as_long_as_nothing_changes_it() -> None:
-    now = server_with(Given(settings={"shared_buffers": "16GB"}), 8386)
-    assert huge_pages_needed(now).count == 8386
-    assert huge_pages_needed(now.with_chosen("shared_buffers", "8GB")).count != 8386
+    server = server_with(Given(settings={"shared_buffers": "16GB"}), 8386)
+    assert huge_pages_needed(server).count == 8386
+    assert huge_pages_needed(server.with_chosen("shared_buffers", "8GB")).count != 8386
 
 
 @pytest.mark.parametrize(("major", "stays"), [("17", False), ("18", True)])
 def test_what_a_reload_changes_leaves_shared_memory_as_it_is(major: str, *, stays: bool) -> None:
-    now = server_with(Given(major=major), 75).with_chosen("autovacuum_max_workers", "5")
-    assert (huge_pages_needed(now).computed == "75 pages, as the server reports") is stays
+    result = server_with(Given(major=major), 75).with_chosen("autovacuum_max_workers", "5")
+    assert (huge_pages_needed(result).computed == "75 pages, as the server reports") is stays
     on = situation(Given(major=major, settings={"huge_pages": "on"}))
     assert (clashes(on.with_chosen("autovacuum_max_workers", "5")) == ()) is stays
 
 
 def test_a_page_size_that_the_server_asks_for_counts() -> None:
-    now = situation(Given(major="15", settings={"shared_buffers": "16GB", "huge_page_size": "1GB"}))
-    assert huge_pages_needed(now).count == 17
-    assert pages_reserved(now.with_chosen("vm.nr_hugepages", "9000")) == 0
+    result = situation(Given(major="15", settings={"shared_buffers": "16GB", "huge_page_size": "1GB"}))
+    assert huge_pages_needed(result).count == 17
+    assert pages_reserved(result.with_chosen("vm.nr_hugepages", "9000")) == 0
 
 
 def test_without_huge_pages_in_the_kernel_none_can_be_counted() -> None:
@@ -114,10 +114,10 @@ def test_the_largest_buffers_fill_the_room_with_their_overhead(room: str) -> Non
 NOT_ASKED = Unknown("not asked")
 
 
-def beside(now: Situation, *others: PostgresServer) -> Situation:
+def beside(entry: Situation, *others: PostgresServer) -> Situation:
     """The same server, and others on the machine."""
     return dataclasses.replace(
-        now, facts=dataclasses.replace(now.facts, postgres=(*now.facts.postgres, *others))
+        entry, facts=dataclasses.replace(entry.facts, postgres=(*entry.facts.postgres, *others))
     )
 
 
@@ -136,8 +136,8 @@ def another(*, running: bool = True, pages: Fact[int] = NOT_ASKED, **settings: s
 
 def more_pages(*others: PostgresServer) -> int:
     """How many pages more are needed because of the others."""
-    now = situation(Given(settings={"shared_buffers": "16GB"}))
-    return huge_pages_needed(beside(now, *others)).count - huge_pages_needed(now).count
+    result = situation(Given(settings={"shared_buffers": "16GB"}))
+    return huge_pages_needed(beside(result, *others)).count - huge_pages_needed(result).count
 
 
 def test_another_server_that_runs_here_takes_pages_of_the_same_pool() -> None:
@@ -164,5 +164,5 @@ def test_a_server_that_asks_for_none_of_these_pages_changes_nothing(other: Postg
 
 
 def test_the_sum_says_that_others_are_counted() -> None:
-    now = beside(situation(Given(settings={"shared_buffers": "16GB"})), another(pages=Known(75, "SHOW")))
-    assert huge_pages_needed(now).computed.endswith(", and 75 for the other servers that run here")
+    result = beside(situation(Given(settings={"shared_buffers": "16GB"})), another(pages=Known(75, "SHOW")))
+    assert huge_pages_needed(result).computed.endswith(", and 75 for the other servers that run here")

@@ -26,7 +26,7 @@ def planned(machine: Given) -> Plan:
 @pytest.mark.parametrize("posture", get_args(Posture))
 def test_a_hopeless_budget_is_repaired_by_every_posture_and_told_in_a_paragraph(posture: Posture) -> None:
     made = planned(Given(connections=300, cores=16, settings=BAD, posture=posture))
-    assert {f"pg.{name}" for name in BAD} <= {each.recommendation.id for each in made.changes}
+    assert {f"pg.{name}" for name in BAD} <= {change.recommendation.id for change in made.changes}
     assert isinstance(made.after, MemoryBudget)
     assert made.after.fits
     (text,) = texts_of(made, REPAIRED)

@@ -18,15 +18,15 @@ from tunewiz.knowledge.loading import load_knowledge
 KNOWLEDGE = load_knowledge()
 
 
-def with_replicas(now: Situation, count: int) -> Situation:
-    server = dataclasses.replace(now.answers.server, replicas=count)
-    answers: Answers = dataclasses.replace(now.answers, server=server)
-    return dataclasses.replace(now, answers=answers)
+def with_replicas(entry: Situation, count: int) -> Situation:
+    server = dataclasses.replace(entry.answers.server, replicas=count)
+    answers: Answers = dataclasses.replace(entry.answers, server=server)
+    return dataclasses.replace(entry, answers=answers)
 
 
 def told(made: Plan, code: str) -> list[str]:
-    found: list[PlanWarning] = [warning for warning in made.warnings if warning.code == code]
-    return [each.text for each in found]
+    warnings: list[PlanWarning] = [warning for warning in made.warnings if warning.code == code]
+    return [warning.text for warning in warnings]
 
 
 STANDBY = situation(Given(role="standby"))
@@ -34,9 +34,9 @@ PRIMARY = with_replicas(situation(Given()), 2)
 
 
 def test_a_standby_is_not_lowered_below_what_its_primary_may_have() -> None:
-    found = finding(plan(proposes("pg.max_connections", "50"), now=STANDBY), "pg.max_connections")
-    assert found.state == "declined"
-    assert "lower it there first; it would be 50" in found.because
+    result = finding(plan(proposes("pg.max_connections", "50"), now=STANDBY), "pg.max_connections")
+    assert result.state == "declined"
+    assert "lower it there first; it would be 50" in result.because
 
 
 @pytest.mark.parametrize("major", ["9.5", "13", "18"])
@@ -44,10 +44,13 @@ def test_a_standby_is_not_lowered_below_what_its_primary_may_have() -> None:
 def test_a_standby_is_told_what_works_only_once_it_is_promoted(major: str, kind: WorkloadKind) -> None:
     given = Given(major=major, workload=kind, database_size="2TB", cores=32, posture="bold")
     there, here = (
-        {each.recommendation.id: each for each in plan_of(KNOWLEDGE.catalogue, situation(machine)).findings}
+        {
+            entry.recommendation.id: entry
+            for entry in plan_of(KNOWLEDGE.catalogue, situation(machine)).findings
+        }
         for machine in (given, dataclasses.replace(given, role="standby"))
     )
-    waiting = {name for name, each in here.items() if AFTER_PROMOTION in each.because}
+    waiting = {name for name, entry in here.items() if AFTER_PROMOTION in entry.because}
     assert "pg.autovacuum_vacuum_scale_factor" in waiting
     assert "pg.maintenance_work_mem" in waiting
     assert not waiting & {"pg.shared_buffers", "pg.max_wal_size", "pg.work_mem", "pg.checkpoint_timeout"}
@@ -55,7 +58,7 @@ def test_a_standby_is_told_what_works_only_once_it_is_promoted(major: str, kind:
     for name in waiting:
         assert here[name].because == f"{there[name].because}; {AFTER_PROMOTION}"
         assert (here[name].sets, here[name].state) == (there[name].sets, there[name].state)
-    assert not any(AFTER_PROMOTION in each.because for each in there.values())
+    assert not any(AFTER_PROMOTION in entry.because for entry in there.values())
 
 
 WORK_THERE = """
@@ -78,7 +81,11 @@ backend_flush_after bgwriter_lru_maxpages checkpoint_completion_target checkpoin
 
 
 def test_every_setting_of_the_catalogue_is_known_to_work_on_a_standby_or_to_wait() -> None:
-    targets = {each.target.name for each in KNOWLEDGE.catalogue if isinstance(each.target, PgTarget)}
+    targets = {
+        recommendation.target.name
+        for recommendation in KNOWLEDGE.catalogue
+        if isinstance(recommendation.target, PgTarget)
+    }
     waits = {name for name in targets if waits_for_promotion(STANDBY, name)}
     works = set(WORK_THERE.split())
     assert waits | works == targets
@@ -86,7 +93,7 @@ def test_every_setting_of_the_catalogue_is_known_to_work_on_a_standby_or_to_wait
 
 
 def test_every_setting_that_waits_is_one_that_some_server_has() -> None:
-    known = {name for each in KNOWLEDGE.settings.values() for name in each.known}
+    known = {name for setting in KNOWLEDGE.settings.values() for name in setting.known}
     assert known >= WRITERS_ALONE
 
 
@@ -127,8 +134,8 @@ def test_without_standbys_no_order_is_told() -> None:
 
 def test_a_lower_value_by_hand_on_a_standby_is_told() -> None:
     decisions = {"pg.max_connections": Replaced(value="50")}
-    now = dataclasses.replace(STANDBY, answers=dataclasses.replace(STANDBY.answers, decisions=decisions))
-    made = plan(proposes("pg.max_connections", "300"), now=now)
+    result = dataclasses.replace(STANDBY, answers=dataclasses.replace(STANDBY.answers, decisions=decisions))
+    made = plan(proposes("pg.max_connections", "300"), now=result)
     (text,) = told(made, "set_by_hand")
     assert "max_connections 50 is lower than now: this standby stops if its primary has more" in text
 

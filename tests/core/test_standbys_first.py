@@ -70,7 +70,7 @@ def test_it_is_ticked_where_nothing_shows_a_standby(name: str, machine: Given) -
 @pytest.mark.parametrize("machine", SIGNS.values(), ids=SIGNS)
 def test_other_settings_and_lower_values_are_left_alone(machine: Given) -> None:
     made = plan(proposes("pg.work_mem", "8MB"), proposes("pg.max_connections", "50"), now=situation(machine))
-    assert {each.state for each in made.findings} == {"change"}
+    assert {entry.state for entry in made.findings} == {"change"}
 
 
 def test_a_standby_with_standbys_of_its_own_is_raised_at_once() -> None:

@@ -99,13 +99,13 @@ def test_a_server_that_would_not_start_as_it_is_gets_its_plan_and_is_told() -> N
     ],
 )
 def test_a_value_by_hand_that_hurts_later_is_told(major: str, values: Mapping[str, str], text: str) -> None:
-    told = [
+    texts = [
         warning.text
         for warning in plan_by_hand(Given(major=major), values).warnings
         if "hand" in warning.code
     ]
-    assert len(told) == 1
-    assert text in told[0]
+    assert len(texts) == 1
+    assert text in texts[0]
 
 
 def test_a_sound_value_by_hand_is_left_alone() -> None:

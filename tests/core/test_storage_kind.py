@@ -28,7 +28,7 @@ def machine(transports: Sequence[str], *, rotates: bool, hypervisor: str = "none
     (storage,) = facts.storage
     assert isinstance(storage.disks, Known)
     plain = dataclasses.replace(storage.disks.value[0], rotational=Known(rotates, "test"))
-    disks = tuple(dataclasses.replace(plain, transport=Known(each, "test")) for each in transports)
+    disks = tuple(dataclasses.replace(plain, transport=Known(transport, "test")) for transport in transports)
     return dataclasses.replace(
         facts,
         storage=(dataclasses.replace(storage, disks=Known(disks, "test")),),
@@ -37,11 +37,11 @@ def machine(transports: Sequence[str], *, rotates: bool, hypervisor: str = "none
 
 
 def doubtful(answered: StorageKind | None = None) -> Situation:
-    now = situation(Given())
+    result = situation(Given())
     server = ServerAnswers(storage=answered)
-    answers = dataclasses.replace(now.answers, server=server)
+    answers = dataclasses.replace(result.answers, server=server)
     facts = machine(["virtio"], rotates=True, hypervisor="kvm")
-    return dataclasses.replace(now, facts=facts, answers=answers)
+    return dataclasses.replace(result, facts=facts, answers=answers)
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,10 @@ FASTEST_FIRST: tuple[StorageKind, ...] = ("nvme", "ssd", "san", "hdd")
 
 
 def disk(transport: str = "virtio", *, rotates: bool | None = None) -> Disk:
-    told: Fact[bool] = NOT_READ if rotates is None else Known(rotates, "test")
+    fact: Fact[bool] = NOT_READ if rotates is None else Known(rotates, "test")
     return Disk(
         name="vda",
-        rotational=told,
+        rotational=fact,
         scheduler=NOT_READ,
         read_ahead_kb=NOT_READ,
         transport=Known(transport, "test"),
@@ -59,17 +59,17 @@ def kind(median_us: float, *disks: Disk, p99_us: float | None = None, count: int
 def test_a_latency_that_fits_one_kind_says_it(
     *, median_us: float, transport: str, rotates: bool | None, expected: str
 ) -> None:
-    found = kind(median_us, disk(transport, rotates=rotates))
-    assert isinstance(found, Known)
-    assert found.value == expected
-    assert f"{median_us:,} µs (median of 1,000)" in found.how
+    fact = kind(median_us, disk(transport, rotates=rotates))
+    assert isinstance(fact, Known)
+    assert fact.value == expected
+    assert f"{median_us:,} µs (median of 1,000)" in fact.how
 
 
 @pytest.mark.parametrize("median_us", [220, 299, 2_500, 3_999])
 def test_a_latency_between_two_kinds_says_neither(median_us: float) -> None:
-    found = kind(median_us)
-    assert isinstance(found, Unknown)
-    assert "fits several kinds" in found.why
+    fact = kind(median_us)
+    assert isinstance(fact, Unknown)
+    assert "fits several kinds" in fact.why
 
 
 def test_a_slow_disk_that_says_it_does_not_rotate_is_no_spinning_disk() -> None:
@@ -92,9 +92,9 @@ def test_where_the_disks_are_not_known_the_latency_says_it_alone() -> None:
     reads = dataclasses.replace(
         Reads(block=Bytes(8192), count=99, median_us=9e3, p95_us=9e3, p99_us=9e3, bytes_a_second=Bytes(1))
     )
-    found = storage_by_latency(reads, NOT_READ, latency_rules())
-    assert isinstance(found, Known)
-    assert found.value == "hdd"
+    storage = storage_by_latency(reads, NOT_READ, latency_rules())
+    assert isinstance(storage, Known)
+    assert storage.value == "hdd"
 
 
 @given(
@@ -109,12 +109,12 @@ def test_a_longer_wait_never_says_a_faster_kind(
     transport: str,
     rotates: bool | None,  # noqa: FBT001 - hypothesis gives it
 ) -> None:
-    fast, slow = (kind(each, disk(transport, rotates=rotates)) for each in sorted((one, other)))
+    fast, slow = (kind(number, disk(transport, rotates=rotates)) for number in sorted((one, other)))
     if isinstance(fast, Known) and isinstance(slow, Known):
         assert FASTEST_FIRST.index(fast.value) <= FASTEST_FIRST.index(slow.value)
 
 
 def test_every_kind_can_be_told() -> None:
     cases = ((90.0, "nvme"), (90.0, "sata"), (500.0, "virtio"), (9e3, "virtio"))
-    found = {kind(median, disk(transport)) for median, transport in cases}
-    assert {each.value for each in found if isinstance(each, Known)} == set(get_args(StorageKind))
+    result = {kind(median, disk(transport)) for median, transport in cases}
+    assert {fact.value for fact in result if isinstance(fact, Known)} == set(get_args(StorageKind))

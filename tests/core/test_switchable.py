@@ -22,33 +22,33 @@ def planned(machine: str) -> Plan:
     return make_plan(facts, default_answers(facts, KNOWLEDGE), KNOWLEDGE)
 
 
-def refused(found: Plan, *ids: str) -> str:
-    return "\n".join(why_not_switched(found, ids))
+def refused(entry: Plan, *ids: str) -> str:
+    return "\n".join(why_not_switched(entry, ids))
 
 
 @pytest.mark.parametrize("machine", demo_names())
 def test_only_settings_that_a_reload_changes_within_the_accepted_risk_are_switched(machine: str) -> None:
-    found = planned(machine)
-    for finding in found.findings:
-        if refused(found, finding.recommendation.id):
+    result = planned(machine)
+    for finding in result.findings:
+        if refused(result, finding.recommendation.id):
             continue
         assert isinstance(finding.recommendation.target, PgTarget)
         assert finding.changes
         assert finding.takes_effect is Effect.RELOAD
         assert finding.recommendation.group != "durability"
-        assert not isinstance(found.start.server, NoServer)
-        assert found.start.server.running
+        assert not isinstance(result.start.server, NoServer)
+        assert result.start.server.running
 
 
 def test_across_the_example_machines_some_changes_are_switched_and_most_are_not() -> None:
     plans = [planned(machine) for machine in demo_names()]
-    reasons = [refused(each, finding.recommendation.id) for each in plans for finding in each.findings]
+    reasons = [refused(entry, finding.recommendation.id) for entry in plans for finding in entry.findings]
     assert 0 < reasons.count("") < len(reasons) / 2
 
 
 def test_a_reloadable_change_on_a_primary_is_switched() -> None:
-    found = plan(proposes("pg.work_mem", "64MB"), now=situation(Given()))
-    assert refused(found, "pg.work_mem") == ""
+    result = plan(proposes("pg.work_mem", "64MB"), now=situation(Given()))
+    assert refused(result, "pg.work_mem") == ""
 
 
 @pytest.mark.parametrize(
@@ -60,16 +60,16 @@ def test_a_reloadable_change_on_a_primary_is_switched() -> None:
     ],
 )
 def test_a_server_whose_settings_are_not_its_own_is_refused(given: Given, told: str) -> None:
-    found = plan(proposes("pg.work_mem", "64MB"), now=situation(given))
-    assert told in refused(found, "pg.work_mem")
+    result = plan(proposes("pg.work_mem", "64MB"), now=situation(given))
+    assert told in refused(result, "pg.work_mem")
 
 
 def test_a_server_that_does_not_run_is_refused() -> None:
-    now = situation(Given())
-    assert not isinstance(now.server, NoServer)
-    stopped = dataclasses.replace(now, server=dataclasses.replace(now.server, running=False))
-    found = plan(proposes("pg.work_mem", "64MB"), now=stopped)
-    assert "the server is not running" in refused(found, "pg.work_mem")
+    outcome = situation(Given())
+    assert not isinstance(outcome.server, NoServer)
+    stopped = dataclasses.replace(outcome, server=dataclasses.replace(outcome.server, running=False))
+    result = plan(proposes("pg.work_mem", "64MB"), now=stopped)
+    assert "the server is not running" in refused(result, "pg.work_mem")
 
 
 @pytest.mark.parametrize(
@@ -85,15 +85,15 @@ def test_what_a_reload_does_not_change_is_refused_by_name(name: str, value: str,
 
 def test_what_decides_about_lost_transactions_is_not_switched() -> None:
     decides = dataclasses.replace(proposes("pg.synchronous_commit", "off"), group="durability")
-    found = plan(decides, now=situation(Given()))
-    assert "what a crash loses" in refused(found, "pg.synchronous_commit")
+    result = plan(decides, now=situation(Given()))
+    assert "what a crash loses" in refused(result, "pg.synchronous_commit")
 
 
 def test_a_name_that_no_recommendation_has_is_refused_with_the_others_reasons() -> None:
-    found = plan(proposes("pg.shared_buffers", "8GB"), now=situation(Given()))
-    told = refused(found, "pg.no_such", "pg.shared_buffers")
-    assert "pg.no_such: found no recommendation of that name" in told
-    assert "pg.shared_buffers: a reload does not put it in force" in told
+    result = plan(proposes("pg.shared_buffers", "8GB"), now=situation(Given()))
+    text = refused(result, "pg.no_such", "pg.shared_buffers")
+    assert "pg.no_such: found no recommendation of that name" in text
+    assert "pg.shared_buffers: a reload does not put it in force" in text
 
 
 def test_changes_that_move_checkpoints_are_known_by_name() -> None:

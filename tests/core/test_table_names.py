@@ -31,7 +31,7 @@ def read_back(written: str, quote: str) -> str:
         return inner
     return re.sub(
         r"\\(\\|\+[0-9A-F]{6}|[0-9A-F]{4})",
-        lambda found: "\\" if found[1] == "\\" else chr(int(found[1].removeprefix("+"), 16)),
+        lambda match: "\\" if match[1] == "\\" else chr(int(match[1].removeprefix("+"), 16)),
         inner,
     )
 
@@ -75,7 +75,7 @@ def test_names_are_quoted_as_the_manual_says(name: str, written: str) -> None:
 @given(NAMES, NAMES)
 def test_no_name_leaves_its_line_in_the_files(name: str, other: str) -> None:
     """Whatever the names are, a line of the files is a comment, a command or one of our statements."""
-    told = database(
+    database_tables = database(
         name=other,
         tables=(
             table(
@@ -85,7 +85,7 @@ def test_no_name_leaves_its_line_in_the_files(name: str, other: str) -> None:
         unused=(unused_index(schema=name, table=other, name=name, tablespace=other),),
         keys=(foreign_key(schema=other, table=name, columns=(name, other), referenced=name),),
     )
-    plan = small_plan(small_facts(name=name, tables=Known((told,), "pg_class")), {})
+    plan = small_plan(small_facts(name=name, tables=Known((database_tables,), "pg_class")), {})
     for text in table_scripts(advice_on_tables(plan), plan.start).values():
         for line in text.split("\n"):
             assert line == "" or (line.isprintable() and line.startswith(STARTS)), line

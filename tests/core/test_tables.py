@@ -31,14 +31,14 @@ def advice(
     return advice_on_tables(small_plan(facts, wanted))
 
 
-def changes(each: Table, major: str = "15", settings: Mapping[str, str] = NOTHING) -> dict[str, str]:
+def changes(entry: Table, major: str = "15", settings: Mapping[str, str] = NOTHING) -> dict[str, str]:
     """Values by parameter."""
-    said = advice(database(tables=(each,)), major=major, settings=settings)
+    said = advice(database(tables=(entry,)), major=major, settings=settings)
     return {change.parameter: change.value for change in said.changes}
 
 
 def kinds(said: TableAdvice) -> list[str]:
-    return [*(each.kind for each in said.decisions), *(each.kind for each in said.sights)]
+    return [*(decision.kind for decision in said.decisions), *(sight.kind for sight in said.sights)]
 
 
 def test_a_small_table_is_left_alone() -> None:
@@ -89,7 +89,7 @@ def test_a_coarse_value_of_the_table_counts_before_the_servers() -> None:
         database(tables=(dataclasses.replace(LARGE, options=own),)),
         settings={"autovacuum_vacuum_scale_factor": "0.001"},
     )
-    assert [(each.before, each.value) for each in said.changes] == [("0.4", "0.002"), ("", "0.002")]
+    assert [(change.before, change.value) for change in said.changes] == [("0.4", "0.002"), ("", "0.002")]
 
 
 def test_what_the_plan_sets_for_all_tables_counts_as_in_force() -> None:
@@ -150,8 +150,8 @@ def test_a_server_that_counts_updates_without_room_decides_by_them() -> None:
     ],
 )
 def test_other_tables_keep_their_fillfactor(other: Mapping[str, object]) -> None:
-    each = table(**{"updated": 2_000_000, "hot_updated": 100_000, **other})
-    assert "fillfactor" not in kinds(advice(database(tables=(each,))))
+    result = table(**{"updated": 2_000_000, "hot_updated": 100_000, **other})
+    assert "fillfactor" not in kinds(advice(database(tables=(result,))))
 
 
 def test_an_unused_index_is_told_with_since_when_and_what_makes_it_again() -> None:
@@ -217,8 +217,8 @@ def test_empty_space_is_told_as_an_estimate() -> None:
 
 @pytest.mark.parametrize("other", [{"row_width": None}, {"main_bytes": 200 * MIB}, {"live_rows": 8_000_000}])
 def test_a_table_that_may_well_be_full_is_not_told_as_bloated(other: Mapping[str, object]) -> None:
-    each = table(**{"main_bytes": GIB, "bytes": GIB, **other})
-    assert "bloat (estimate)" not in kinds(advice(database(tables=(each,))))
+    result = table(**{"main_bytes": GIB, "bytes": GIB, **other})
+    assert "bloat (estimate)" not in kinds(advice(database(tables=(result,))))
 
 
 def test_scans_of_a_whole_large_table_are_told_if_they_are_frequent() -> None:

@@ -23,7 +23,7 @@ from tunewiz.knowledge.loading import load_knowledge
 KNOWLEDGE = load_knowledge()
 CATALOGUE, LIBRARY = KNOWLEDGE.catalogue, KNOWLEDGE.library
 PROPOSED = Proposal(value="8MB", because="b", computed="c")
-OBSERVING = [each.id for each in CATALOGUE if only_observes(each) and isinstance(each.target, PgTarget)]
+OBSERVING = [entry.id for entry in CATALOGUE if only_observes(entry) and isinstance(entry.target, PgTarget)]
 TO_BE_DECIDED = {"pg.log_line_prefix", "pg.log_min_duration_statement"}
 NOT_COUNTED = Unknown("not counted")
 POSTURES: tuple[Posture, ...] = ("cautious", "balanced", "bold")
@@ -85,9 +85,9 @@ def test_what_was_measured_elsewhere_ticks_only_where_it_was_decided_and_of_the_
         because="",
         near=near,
     )
-    told = ticked(reasoned, PROPOSED, (measured,), (), situation(Given(posture="balanced")))
-    assert isinstance(told, Proposal)
-    assert told.ticked is is_ticked
+    result = ticked(reasoned, PROPOSED, (measured,), (), situation(Given(posture="balanced")))
+    assert isinstance(result, Proposal)
+    assert result.ticked is is_ticked
 
 
 @pytest.mark.parametrize("posture", POSTURES)
@@ -111,14 +111,14 @@ def test_a_slow_clock_is_still_not_read_for_each_page() -> None:
 
 def test_a_cautious_plan_takes_low_risks_only_and_shared_buffers_among_them() -> None:
     made = plan_of(CATALOGUE, situation(Given(posture="cautious", major="13")))
-    assert {each.risk for each in made.changes} == {RiskLevel.LOW}
+    assert {change.risk for change in made.changes} == {RiskLevel.LOW}
     assert finding(made, "pg.shared_buffers").changes
     assert not finding(made, "pg.max_wal_size").changes
 
 
-def counted(now: Situation, *, dead: int, live: int) -> Situation:
+def counted(entry: Situation, *, dead: int, live: int) -> Situation:
     """The same server, which has counted so many rows."""
-    assert not isinstance(now.server, NoServer)
+    assert not isinstance(entry.server, NoServer)
     activity = Activity(
         since=NOT_COUNTED,
         commits=NOT_COUNTED,
@@ -135,21 +135,21 @@ def counted(now: Situation, *, dead: int, live: int) -> Situation:
         live_rows=Known(live, "counted"),
         dead_rows=Known(dead, "counted"),
     )
-    server: PostgresServer = dataclasses.replace(now.server, activity=Known(activity, "counted"))
-    facts = dataclasses.replace(now.facts, postgres=(server,))
-    return dataclasses.replace(now, facts=facts, server=server, chosen=MappingProxyType({}))
+    server: PostgresServer = dataclasses.replace(entry.server, activity=Known(activity, "counted"))
+    facts = dataclasses.replace(entry.facts, postgres=(server,))
+    return dataclasses.replace(entry, facts=facts, server=server, chosen=MappingProxyType({}))
 
 
 def test_vacuum_is_made_faster_where_this_server_shows_that_it_falls_behind() -> None:
-    now = situation(Given(database_size="10GB"), NO_DECISIONS)
-    behind = plan_of(CATALOGUE, counted(now, dead=300_000, live=700_000))
+    result = situation(Given(database_size="10GB"), NO_DECISIONS)
+    behind = plan_of(CATALOGUE, counted(result, dead=300_000, live=700_000))
     assert finding(behind, "pg.autovacuum_vacuum_cost_limit").changes
     assert behind.end.will_be("autovacuum_vacuum_cost_limit") == "400"
 
 
 def test_vacuum_that_keeps_up_is_left_alone() -> None:
-    now = situation(Given(database_size="10GB"), NO_DECISIONS)
-    fine = plan_of(CATALOGUE, counted(now, dead=1_000, live=999_000))
+    result = situation(Given(database_size="10GB"), NO_DECISIONS)
+    fine = plan_of(CATALOGUE, counted(result, dead=1_000, live=999_000))
     assert finding(fine, "pg.autovacuum_vacuum_cost_limit").state == "keep"
 
 

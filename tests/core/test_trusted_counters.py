@@ -45,7 +45,9 @@ def known(server: PostgresServer) -> tuple[set[str], set[str]]:
     assert isinstance(server.activity, Known)
     assert isinstance(server.window, Known)
     periods = (of_activity(server.activity.value), of_window(server.window.value))
-    since, watched = ({name for name, fact in each.items() if isinstance(fact, Known)} for each in periods)
+    since, watched = (
+        {name for name, fact in period.items() if isinstance(fact, Known)} for period in periods
+    )
     return since, watched
 
 

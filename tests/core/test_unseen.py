@@ -40,18 +40,18 @@ class Recorded(PostgresServer):
         return object.__getattribute__(self, name)
 
 
-def recorded(now: Situation) -> Situation:
-    server = now.server
+def recorded(entry: Situation) -> Situation:
+    server = entry.server
     assert isinstance(server, PostgresServer)
-    named = {each.name: getattr(server, each.name) for each in dataclasses.fields(server)}
+    named = {field.name: getattr(server, field.name) for field in dataclasses.fields(server)}
     noting = Recorded(**named)
-    facts = dataclasses.replace(now.facts, postgres=(noting,))
-    return dataclasses.replace(now, server=noting, facts=facts)
+    facts = dataclasses.replace(entry.facts, postgres=(noting,))
+    return dataclasses.replace(entry, server=noting, facts=facts)
 
 
-def asked_of(recommendation: Recommendation, now: Situation) -> frozenset[str]:
+def asked_of(recommendation: Recommendation, entry: Situation) -> frozenset[str]:
     """The fields of the server that the decision reads."""
-    noting = recorded(now)
+    noting = recorded(entry)
     Recorded.asked.clear()
     with suppress(MissingFact, SettingError):
         recommendation.decide(noting)
@@ -60,15 +60,17 @@ def asked_of(recommendation: Recommendation, now: Situation) -> frozenset[str]:
 
 def stripped() -> frozenset[str]:
     """The fields of which nothing is left."""
-    now = situation()
-    assert isinstance(now.server, PostgresServer)
-    everything: dict[str, Any] = {each.name: Known("told", "") for each in dataclasses.fields(now.server)}
-    told = dataclasses.replace(now.server, **everything)
-    alone = unseen(dataclasses.replace(now, server=told)).server
-    return frozenset(each for each in everything if not isinstance(getattr(alone, each), Known))
+    result = situation()
+    assert isinstance(result.server, PostgresServer)
+    everything: dict[str, Any] = {
+        field.name: Known("told", "") for field in dataclasses.fields(result.server)
+    }
+    server = dataclasses.replace(result.server, **everything)
+    alone = unseen(dataclasses.replace(result, server=server)).server
+    return frozenset(text for text in everything if not isinstance(getattr(alone, text), Known))
 
 
-@pytest.mark.parametrize("each", CATALOGUE, ids=[each.id for each in CATALOGUE])
+@pytest.mark.parametrize("each", CATALOGUE, ids=[recommendation.id for recommendation in CATALOGUE])
 def test_each_field_that_a_decision_reads_lasts_or_is_taken_away(each: Recommendation) -> None:
     for example in each.examples:
         assert asked_of(each, situation(example.given)) <= LASTING | stripped(), example.name
@@ -80,6 +82,8 @@ def test_settings_and_place_stay_and_what_was_seen_goes() -> None:
 
 
 def test_the_reading_of_a_field_is_noticed() -> None:
-    (caches,) = (each for each in CATALOGUE if each.id == "pg.multixact_member_buffers")
-    examples = [situation(each.given) for each in caches.examples]
-    assert any("slru" in asked_of(caches, now) for now in examples)
+    (caches,) = (
+        recommendation for recommendation in CATALOGUE if recommendation.id == "pg.multixact_member_buffers"
+    )
+    examples = [situation(example.given) for example in caches.examples]
+    assert any("slru" in asked_of(caches, example) for example in examples)

@@ -42,19 +42,19 @@ def upgraded(facts: Facts, new: str) -> Upgrade:
     return upgrade_of(plan, to, load_release_notes(), KNOWLEDGE.catalogue)
 
 
-def item(found: Upgrade, setting: str) -> UpgradeItem:
+def item(entry: Upgrade, setting: str) -> UpgradeItem:
     """The first thing that is said of a setting."""
-    return next(each for each in found.items if each.setting == setting)
+    return next(upgrade_item for upgrade_item in entry.items if upgrade_item.setting == setting)
 
 
-def names(found: Upgrade, kind: str) -> list[str]:
-    return [each.setting for each in found.items if each.kind == kind]
+def names(entry: Upgrade, kind: str) -> list[str]:
+    return [upgrade_item.setting for upgrade_item in entry.items if upgrade_item.kind == kind]
 
 
 def test_a_line_with_a_removed_setting_keeps_the_new_server_from_starting() -> None:
-    found = item(upgrade("16", "17", {"old_snapshot_threshold": "60min"}), "old_snapshot_threshold")
-    assert (found.kind, found.stops, dict(found.instead)) == ("removed", True, {})
-    assert found.because.startswith("old_snapshot_threshold was last in PostgreSQL 16")
+    upgrade_item = item(upgrade("16", "17", {"old_snapshot_threshold": "60min"}), "old_snapshot_threshold")
+    assert (upgrade_item.kind, upgrade_item.stops, dict(upgrade_item.instead)) == ("removed", True, {})
+    assert upgrade_item.because.startswith("old_snapshot_threshold was last in PostgreSQL 16")
 
 
 def test_a_removed_setting_that_nobody_set_is_not_told() -> None:
@@ -66,20 +66,24 @@ def test_a_removed_setting_is_no_matter_on_the_way_to_a_major_that_still_has_it(
 
 
 def test_a_renamed_setting_is_told_with_its_new_name_and_value() -> None:
-    found = item(upgrade("12", "13", {"wal_keep_segments": "64"}), "wal_keep_segments")
-    assert (found.kind, found.stops, dict(found.instead)) == ("renamed", True, {"wal_keep_size": "1GB"})
+    upgrade_item = item(upgrade("12", "13", {"wal_keep_segments": "64"}), "wal_keep_segments")
+    assert (upgrade_item.kind, upgrade_item.stops, dict(upgrade_item.instead)) == (
+        "renamed",
+        True,
+        {"wal_keep_size": "1GB"},
+    )
 
 
 def test_an_old_name_that_is_still_taken_is_told_but_stops_nothing() -> None:
-    found = upgrade("17", "18", {"ssl_ecdh_curve": "prime256v1"})
-    assert dict(item(found, "ssl_ecdh_curve").instead) == {"ssl_groups": "prime256v1"}
-    assert not item(found, "ssl_ecdh_curve").needs_hand
+    result = upgrade("17", "18", {"ssl_ecdh_curve": "prime256v1"})
+    assert dict(item(result, "ssl_ecdh_curve").instead) == {"ssl_groups": "prime256v1"}
+    assert not item(result, "ssl_ecdh_curve").needs_hand
 
 
 def test_one_number_of_workers_becomes_both_limits() -> None:
-    found = item(upgrade("18", "19", {"io_workers": "6"}), "io_workers")
-    assert dict(found.instead) == {"io_min_workers": "6", "io_max_workers": "6"}
-    assert found.stops
+    upgrade_item = item(upgrade("18", "19", {"io_workers": "6"}), "io_workers")
+    assert dict(upgrade_item.instead) == {"io_min_workers": "6", "io_max_workers": "6"}
+    assert upgrade_item.stops
 
 
 @pytest.mark.parametrize(("value", "stops"), [("on", True), ("off", False)])
@@ -88,9 +92,9 @@ def test_a_removed_setting_is_taken_with_the_one_value_that_does_nothing(value: 
 
 
 def test_a_value_out_of_the_new_range_is_refused_and_the_limit_is_told() -> None:
-    found = item(upgrade("12", "13", {"max_files_per_process": "30"}), "max_files_per_process")
-    assert (found.kind, found.stops) == ("refused", True)
-    assert dict(found.instead) == {"max_files_per_process": "64"}
+    upgrade_item = item(upgrade("12", "13", {"max_files_per_process": "30"}), "max_files_per_process")
+    assert (upgrade_item.kind, upgrade_item.stops) == ("refused", True)
+    assert dict(upgrade_item.instead) == {"max_files_per_process": "64"}
 
 
 def test_a_word_that_the_new_major_lacks_is_refused() -> None:
@@ -101,44 +105,51 @@ def test_a_word_that_the_new_major_lacks_is_refused() -> None:
 
 @pytest.mark.parametrize(("new", "stops"), [("10", False), ("13", False), ("14", True), ("18", True)])
 def test_a_boolean_word_for_how_passwords_are_hashed_is_taken_up_to_13(new: str, *, stops: bool) -> None:
-    found = upgrade("9.6", new, {"password_encryption": "on"})
-    assert any(each.stops for each in found.items if each.setting == "password_encryption") is stops
+    result = upgrade("9.6", new, {"password_encryption": "on"})
+    assert (
+        any(
+            upgrade_item.stops
+            for upgrade_item in result.items
+            if upgrade_item.setting == "password_encryption"
+        )
+        is stops
+    )
 
 
 def test_a_setting_that_is_always_on_from_19_refuses_off() -> None:
-    found = upgrade("18", "19", {"standard_conforming_strings": "off"})
-    assert item(found, "standard_conforming_strings").stops
+    result = upgrade("18", "19", {"standard_conforming_strings": "off"})
+    assert item(result, "standard_conforming_strings").stops
     assert not upgrade("18", "19", {"standard_conforming_strings": "on"}).needs_hand
 
 
 def test_the_same_number_of_locks_is_half_the_room_in_19() -> None:
-    found = upgrade("18", "19", {"max_locks_per_transaction": "64"})
-    locks = item(found, "max_locks_per_transaction")
+    result = upgrade("18", "19", {"max_locks_per_transaction": "64"})
+    locks = item(result, "max_locks_per_transaction")
     assert (locks.kind, dict(locks.instead)) == ("changed", {"max_locks_per_transaction": "128"})
     assert not locks.stops
-    assert found.needs_hand
+    assert result.needs_hand
 
 
 def test_locks_left_at_their_default_are_left_alone_in_19() -> None:
-    found = upgrade("18", "19")
-    assert item(found, "max_locks_per_transaction").kind == "default"
-    assert "as much as 64 did" in item(found, "max_locks_per_transaction").because
-    assert not found.needs_hand
+    result = upgrade("18", "19")
+    assert item(result, "max_locks_per_transaction").kind == "default"
+    assert "as much as 64 did" in item(result, "max_locks_per_transaction").because
+    assert not result.needs_hand
 
 
 def test_the_same_number_of_locks_is_the_same_room_before_19() -> None:
-    found = upgrade("16", "18", {"max_locks_per_transaction": "64"})
-    assert "max_locks_per_transaction" not in names(found, "changed")
+    result = upgrade("16", "18", {"max_locks_per_transaction": "64"})
+    assert "max_locks_per_transaction" not in names(result, "changed")
 
 
 def test_requests_in_flight_are_worked_out_as_the_release_notes_of_13_say() -> None:
-    assert [value_by("prefetch", each) for each in ("0", "1", "2", "10")] == ["0", "1", "3", "29"]
+    assert [value_by("prefetch", name) for name in ("0", "1", "2", "10")] == ["0", "1", "3", "29"]
 
 
 @pytest.mark.parametrize(("value", "instead"), [("10", "29"), ("900", "1000")])
 def test_requests_in_flight_stay_within_the_range(value: str, instead: str) -> None:
-    found = item(upgrade("12", "13", {"effective_io_concurrency": value}), "effective_io_concurrency")
-    assert dict(found.instead) == {"effective_io_concurrency": instead}
+    upgrade_item = item(upgrade("12", "13", {"effective_io_concurrency": value}), "effective_io_concurrency")
+    assert dict(upgrade_item.instead) == {"effective_io_concurrency": instead}
 
 
 @pytest.mark.parametrize("value", ["0", "1"])
@@ -147,32 +158,36 @@ def test_a_number_of_requests_that_means_the_same_is_not_told(value: str) -> Non
 
 
 def test_a_size_without_a_unit_is_written_with_one_from_10_on() -> None:
-    found = item(upgrade("9.6", "10", {"max_wal_size": "4GB"}), "max_wal_size")
-    assert (found.hand, dict(found.instead)) == (True, {"max_wal_size": "4GB"})
+    upgrade_item = item(upgrade("9.6", "10", {"max_wal_size": "4GB"}), "max_wal_size")
+    assert (upgrade_item.hand, dict(upgrade_item.instead)) == (True, {"max_wal_size": "4GB"})
     assert "max_wal_size" not in names(upgrade("10", "18", {"max_wal_size": "4GB"}), "changed")
 
 
 def test_a_default_that_changes_is_told_with_both_values_and_needs_nobody() -> None:
-    found = upgrade("13", "14")
-    target = item(found, "checkpoint_completion_target")
+    result = upgrade("13", "14")
+    target = item(result, "checkpoint_completion_target")
     assert (target.kind, target.value) == ("default", "0.5")
     assert "becomes 0.9" in target.because
-    assert not found.needs_hand
+    assert not result.needs_hand
 
 
 def test_a_value_that_somebody_set_has_no_default_that_changes() -> None:
-    found = upgrade("13", "14", {"checkpoint_completion_target": "0.7"})
-    assert "checkpoint_completion_target" not in names(found, "default")
+    result = upgrade("13", "14", {"checkpoint_completion_target": "0.7"})
+    assert "checkpoint_completion_target" not in names(result, "default")
 
 
 def test_the_same_amount_in_another_unit_is_no_change() -> None:
-    told = [name for old, new in neighbours() for name in names(upgrade(old, new), "default")]
-    assert not {"max_wal_size", "min_wal_size", "track_activity_query_size", "log_connections"} & set(told)
+    result = [name for old, new in neighbours() for name in names(upgrade(old, new), "default")]
+    assert not {"max_wal_size", "min_wal_size", "track_activity_query_size", "log_connections"} & set(result)
 
 
 def test_a_line_and_a_default_that_do_not_go_together_are_put_right_by_the_old_default() -> None:
-    found = item(upgrade("9.6", "10", {"wal_level": "minimal"}), "wal_level")
-    assert (found.kind, found.stops, dict(found.instead)) == ("clash", True, {"max_wal_senders": "0"})
+    upgrade_item = item(upgrade("9.6", "10", {"wal_level": "minimal"}), "wal_level")
+    assert (upgrade_item.kind, upgrade_item.stops, dict(upgrade_item.instead)) == (
+        "clash",
+        True,
+        {"max_wal_senders": "0"},
+    )
 
 
 def test_settings_that_clash_today_already_are_not_the_upgrade_s_doing() -> None:
@@ -181,9 +196,9 @@ def test_settings_that_clash_today_already_are_not_the_upgrade_s_doing() -> None
 
 def test_a_role_s_removed_setting_stops_the_restore_and_not_the_server() -> None:
     mine = Override(database="", role="app", name="force_parallel_mode", value="off")
-    found = item(upgrade("15", "16", overrides=(mine,)), "force_parallel_mode")
-    assert (found.stops, found.stops_restore, found.needs_hand) == (False, True, True)
-    assert found.place == "for the role app"
+    upgrade_item = item(upgrade("15", "16", overrides=(mine,)), "force_parallel_mode")
+    assert (upgrade_item.stops, upgrade_item.stops_restore, upgrade_item.needs_hand) == (False, True, True)
+    assert upgrade_item.place == "for the role app"
 
 
 def test_a_role_s_setting_that_the_new_major_has_is_left_alone() -> None:
@@ -193,21 +208,23 @@ def test_a_role_s_setting_that_the_new_major_has_is_left_alone() -> None:
 
 def test_more_workers_than_slots_are_told_from_18_on() -> None:
     assert item(upgrade("17", "18", {"autovacuum_max_workers": "20"}), "autovacuum_max_workers").hand
-    found = upgrade("17", "18", {"autovacuum_max_workers": "16"})
-    assert "autovacuum_max_workers" not in names(found, "changed")
+    result = upgrade("17", "18", {"autovacuum_max_workers": "16"})
+    assert "autovacuum_max_workers" not in names(result, "changed")
 
 
 def test_a_cluster_without_checksums_is_told_what_a_new_one_has() -> None:
-    found = upgrade("17", "18")
+    result = upgrade("17", "18")
     assert "data_checksums" not in names(upgrade("16", "17"), "changed")
-    assert item(found, "data_checksums").hand
+    assert item(result, "data_checksums").hand
 
 
 def test_what_is_worth_setting_anew_is_of_the_plan_for_the_new_major() -> None:
-    found = upgrade("12", "18")
-    anew = [each for each in found.items if each.kind == "new"]
+    result = upgrade("12", "18")
+    anew = [upgrade_item for upgrade_item in result.items if upgrade_item.kind == "new"]
     assert anew
-    assert all(each.instead and each.because and not each.needs_hand for each in anew)
+    assert all(
+        upgrade_item.instead and upgrade_item.because and not upgrade_item.needs_hand for upgrade_item in anew
+    )
 
 
 def test_a_compression_that_this_build_offers_is_taken_to_be_offered_again() -> None:
@@ -232,10 +249,10 @@ def neighbours() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("old", "new"), neighbours())
 def test_every_setting_that_goes_has_a_note_on_what_to_do(old: str, new: str) -> None:
     notes = load_release_notes()
-    told = {each.setting for each in notes.renamed} | {each.setting for each in notes.removed}
-    before, after = (KNOWLEDGE.settings[Major.parse(each)].known for each in (old, new))
+    result = {setting.setting for setting in notes.renamed} | {setting.setting for setting in notes.removed}
+    before, after = (KNOWLEDGE.settings[Major.parse(text)].known for text in (old, new))
     gone = {name for name in before.keys() - after.keys() if before[name].context != "internal"}
-    assert gone <= told | set(notes.kept)
+    assert gone <= result | set(notes.kept)
 
 
 def test_a_note_on_a_setting_that_no_major_has_is_refused() -> None:
@@ -253,8 +270,8 @@ def test_a_note_on_a_major_that_cannot_be_is_refused() -> None:
 
 
 def test_a_value_that_a_rule_takes_beyond_the_limit_is_told_as_the_limit() -> None:
-    found = item(upgrade("12", "13", {"wal_keep_segments": "2147483647"}), "wal_keep_segments")
+    upgrade_item = item(upgrade("12", "13", {"wal_keep_segments": "2147483647"}), "wal_keep_segments")
     known = KNOWLEDGE.settings[Major.parse("13")]["wal_keep_size"]
     assert known.maximum is not None
-    assert dict(found.instead) == {"wal_keep_size": known.show(known.maximum)}
-    assert known.canonical(found.instead["wal_keep_size"]) == known.maximum
+    assert dict(upgrade_item.instead) == {"wal_keep_size": known.show(known.maximum)}
+    assert known.canonical(upgrade_item.instead["wal_keep_size"]) == known.maximum

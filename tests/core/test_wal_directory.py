@@ -27,17 +27,17 @@ ONE_DISK = Given(disk="hdd")
 
 
 def on_one_disk(given: Given = ONE_DISK, **server: object) -> Situation:
-    now = situation(given)
-    assert isinstance(now.server, PostgresServer)
+    result = situation(given)
+    assert isinstance(result.server, PostgresServer)
     known = {"data_directory": Known(DATA, "test"), "config_file": Known(f"{DATA}/postgresql.conf", "test")}
-    found = dataclasses.replace(now.server, **{**known, **server})  # type: ignore[arg-type]
-    facts = dataclasses.replace(now.facts, postgres=(found,))
-    return dataclasses.replace(now, facts=facts, server=found)
+    postgres_server = dataclasses.replace(result.server, **{**known, **server})  # type: ignore[arg-type]
+    facts = dataclasses.replace(result.facts, postgres=(postgres_server,))
+    return dataclasses.replace(result, facts=facts, server=postgres_server)
 
 
-def planned(now: Situation, place: str) -> Plan:
-    answers = dataclasses.replace(now.answers, decisions={RECOMMENDATION.id: Replaced(value=place)})
-    return plan_of((RECOMMENDATION,), dataclasses.replace(now, answers=answers))
+def planned(entry: Situation, place: str) -> Plan:
+    answers = dataclasses.replace(entry.answers, decisions={RECOMMENDATION.id: Replaced(value=place)})
+    return plan_of((RECOMMENDATION,), dataclasses.replace(entry, answers=answers))
 
 
 def only(plan: Plan) -> Finding:
@@ -64,8 +64,8 @@ def test_before_version_10_its_directory_has_the_old_name() -> None:
 def test_the_bundle_says_where_it_was_and_where_it_will_be(tmp_path: Path) -> None:
     plan = planned(on_one_disk(), "/wal/main")
     write_bundle(plan, tmp_path / "b", facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers))
-    told = (tmp_path / "b" / "REVIEW.md").read_text()
-    assert "| `directory of the WAL` | `in the data directory` | `/wal/main` | restart |" in told
+    text = (tmp_path / "b" / "REVIEW.md").read_text()
+    assert "| `directory of the WAL` | `in the data directory` | `/wal/main` | restart |" in text
     assert f"wal|{DATA}/pg_wal|/wal/main\n" in (tmp_path / "b" / "steps.txt").read_text()
 
 

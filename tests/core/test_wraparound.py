@@ -19,7 +19,7 @@ def codes_and_texts(age: int) -> list[tuple[str, str]]:
     server = dataclasses.replace(facts.postgres[0], activity=activity(transaction_age=age))
     facts = dataclasses.replace(facts, postgres=(server,))
     plan = make_plan(facts, default_answers(facts, KNOWLEDGE), KNOWLEDGE)
-    return [(each.code, each.text) for each in plan.warnings]
+    return [(warning.code, warning.text) for warning in plan.warnings]
 
 
 @pytest.mark.parametrize("age", [HALF + 1, 1_950_000_000, 2_100_000_000, 2**31 - 1])

@@ -18,8 +18,8 @@ ALL = {"default.toml": ANSWERS, "groups/eu.toml": GROUP, "hosts/eu-1.toml": HOST
 def connections(tmp_path: Path, name: str, files: dict[str, str]) -> tuple[int, str, str]:
     answers = write_answers(tmp_path / "answers", files)
     facts = facts_from_json(write_host(tmp_path, name).read_text(), name)
-    found, where = answers_for(name, facts, answers, load_knowledge())
-    return found.workload.connections, found.risk.posture, where
+    actual, where = answers_for(name, facts, answers, load_knowledge())
+    return actual.workload.connections, actual.risk.posture, where
 
 
 def test_a_host_goes_before_its_group_and_that_before_the_default(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_answers_for_no_host_are_named_and_the_others_count(tmp_path: Path) -> N
     fleet = fleet_of(tmp_path / "facts", answers)
     assert fleet.count == 1
     assert not fleet.is_whole
-    assert [each.partition(": ")[2] for each in fleet.unused] == [
+    assert [text.partition(": ")[2] for text in fleet.unused] == [
         "no host matches (eu-*)",
         "there are no facts of a host named eu-1",
         "there are no facts of a host named gone",
@@ -86,6 +86,6 @@ def test_a_host_that_two_groups_name_is_refused_alone(tmp_path: Path) -> None:
     write_host(tmp_path / "facts", "eu-1")
     write_host(tmp_path / "facts", "us-1")
     fleet = fleet_of(tmp_path / "facts", answers)
-    assert [each.host for each in fleet.failed] == ["eu-1"]
+    assert [failure.host for failure in fleet.failed] == ["eu-1"]
     assert "both name the host eu-1" in fleet.failed[0].why
     assert fleet.count == 1

@@ -45,7 +45,7 @@ def test_groups_json_has_every_host_and_what_differs(facts: Path, answers: Path)
     (group,) = document["groups"]
     assert group["hosts"] == ["db0", "db1", "db2"]
     assert len({*group["differs"]["pg.shared_buffers"].values()}) == 3
-    by_id = {each["id"]: each for each in group["decisions"]}
+    by_id = {value["id"]: value for value in group["decisions"]}
     assert by_id["pg.shared_buffers"]["value"] is None
     assert by_id["pg.random_page_cost"]["value"] == "1.1"
     assert document["failed"] == []
@@ -72,8 +72,8 @@ def test_a_host_that_cannot_be_planned_is_named_and_the_others_go_on(facts: Path
     document = json.loads(done.out)
     assert document["groups"][0]["hosts"] == ["db0", "db1", "db2"]
     assert len(document["failed"]) >= 6
-    for each in document["failed"]:
-        assert each["host"] in done.err.encode().decode("unicode_escape")
+    for value in document["failed"]:
+        assert value["host"] in done.err.encode().decode("unicode_escape")
     assert "could not be planned, 3 could" in done.err
 
 
@@ -81,8 +81,8 @@ def test_why_a_host_was_not_planned_and_what_to_do_are_two_sentences(facts: Path
     (facts / "db9.json").write_text(json.dumps({"schema": 1, "host": {"name": "db9"}, "postgres": []}))
     done = tunewiz("fleet", "plan", facts, "--answers", answers)
     assert done.status == 1
-    told = next(line for line in done.err.splitlines() if "db9" in line)
-    assert told.endswith(". Say in the answers which major version to plan for.")
+    text = next(line for line in done.err.splitlines() if "db9" in line)
+    assert text.endswith(". Say in the answers which major version to plan for.")
 
 
 def test_two_facts_of_one_host_are_both_refused(facts: Path, answers: Path) -> None:
@@ -90,7 +90,7 @@ def test_two_facts_of_one_host_are_both_refused(facts: Path, answers: Path) -> N
     done = tunewiz("fleet", "plan", facts, "--answers", answers, "--json")
     assert done.status == 1
     document = json.loads(done.out)
-    assert [each["host"] for each in document["failed"]] == ["db1", "db1"]
+    assert [value["host"] for value in document["failed"]] == ["db1", "db1"]
     assert "have the same machine id, expected one file for each host" in done.err
     assert document["groups"][0]["hosts"] == ["db0", "db2"]
 
@@ -121,16 +121,16 @@ def test_a_fleet_is_written_whole(facts: Path, answers: Path, tmp_path: Path) ->
     out = tmp_path / "out"
     done = tunewiz("fleet", "write", facts, "--answers", answers, "-o", out)
     assert done.status == 0
-    assert sorted(each.name for each in out.iterdir()) == [
+    assert sorted(entry.name for entry in out.iterdir()) == [
         "REVIEW-pg15-1.md",
         "ansible",
         "answers",
         "bundles",
         "groups.json",
     ]
-    assert sorted(each.name for each in (out / "bundles").iterdir()) == ["db0", "db1", "db2"]
-    for each in (out / "bundles").iterdir():
-        subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=each, check=True)
+    assert sorted(entry.name for entry in (out / "bundles").iterdir()) == ["db0", "db1", "db2"]
+    for path in (out / "bundles").iterdir():
+        subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=path, check=True)
     review = (out / "REVIEW-pg15-1.md").read_text()
     assert "# Group pg15-1: 3 hosts with the same decisions" in review
     assert "## What differs from host to host" in review
@@ -146,11 +146,11 @@ def test_nothing_is_overwritten_and_nothing_is_left_behind(
 ) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    before = sorted(each.name for each in tmp_path.iterdir())
+    before = sorted(path.name for path in tmp_path.iterdir())
     done = tunewiz("fleet", "write", facts, "--answers", answers, "-o", out)
     assert done.status == 2
     assert "already exists" in done.one_message
-    assert sorted(each.name for each in tmp_path.iterdir()) == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_nothing_is_overwritten_and_nothing_is_left_behind(
     ],
 )
 def test_wrong_usage_has_status_2(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
-    done = tunewiz("fleet", *(each.replace("EMPTY", str(tmp_path)) for each in arguments))
+    done = tunewiz("fleet", *(argument.replace("EMPTY", str(tmp_path)) for argument in arguments))
     assert done.status == 2
     assert message in done.err
 

@@ -14,7 +14,7 @@ JIT_OFF, JIT_ON = decision("jit", "off"), decision("jit", "on")
 
 def test_sizes_differ_within_a_group() -> None:
     (group,) = grouped([host("b", (BUFFERS,), ("8GB",)), host("a", (BUFFERS,), ("2GB",))])
-    assert [each.host for each in group.hosts] == ["a", "b"]
+    assert [host_plan.host for host_plan in group.hosts] == ["a", "b"]
     assert group.differs == {BUFFERS: ("2GB", "8GB")}
     assert group.value(BUFFERS) == ""
 
@@ -36,7 +36,7 @@ def test_other_words_other_decisions_and_other_majors_make_groups() -> None:
         host("g", (JIT_OFF,), major="16"),
     ]
     assert len(grouped(hosts)) == len(hosts)
-    assert [each.name for each in grouped(hosts)][-1] == "pg16-1"
+    assert [host_group.name for host_group in grouped(hosts)][-1] == "pg16-1"
 
 
 @given(
@@ -51,9 +51,11 @@ def test_every_host_is_in_one_group_whatever_the_order(drawn: list[tuple[object,
     shuffled = random.Random(seed).sample(hosts, len(hosts))  # noqa: S311 - an order
     groups = grouped(shuffled)
     assert groups == grouped(hosts)
-    assert sorted(each.host for group in groups for each in group.hosts) == [each.host for each in hosts]
+    assert sorted(host_plan.host for group in groups for host_plan in group.hosts) == [
+        host_plan.host for host_plan in hosts
+    ]
     for group in groups:
-        assert len({each.decisions for each in group.hosts}) == 1
+        assert len({host_plan.decisions for host_plan in group.hosts}) == 1
 
 
 def test_a_value_that_most_hosts_do_not_have_is_drift() -> None:
@@ -62,9 +64,9 @@ def test_a_value_that_most_hosts_do_not_have_is_drift() -> None:
     ]
     odd = host("odd", (JIT_OFF,), now={"work_mem": "64MB", "port": "9"})
     (group,) = grouped([*usual, odd])
-    (found,) = drift_in(group)
-    assert (found.host, found.name, found.found, found.most) == ("odd", "work_mem", "64MB", "4MB")
-    assert float(found.share) == 0.8
+    (drift,) = drift_in(group)
+    assert (drift.host, drift.name, drift.found, drift.most) == ("odd", "work_mem", "64MB", "4MB")
+    assert float(drift.share) == 0.8
 
 
 def test_without_a_majority_nobody_drifted() -> None:
@@ -83,7 +85,7 @@ def test_a_small_group_is_apart_from_the_large_one_that_it_is_most_like() -> Non
     groups = grouped([*hosts, host("odd", (JIT_ON, BUFFERS), ("on", "2GB"))])
     (name,) = outliers(groups)
     apart = outliers(groups)[name]
-    assert [each.hosts[0].host for each in groups if each.name == name] == ["odd"]
+    assert [host_group.hosts[0].host for host_group in groups if host_group.name == name] == ["odd"]
     assert len(apart.differences) == 1
     assert apart.differences[0].startswith("jit: on, there ")
 

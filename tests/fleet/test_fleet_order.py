@@ -62,9 +62,9 @@ def test_copies_of_one_template_are_no_cluster() -> None:
     ],
 )
 def test_what_no_order_serves_is_named_on_every_member(hosts: list[HostPlan], why: str) -> None:
-    found = list(misfits([*hosts, host("other")]))
-    assert [each.host for each in found] == ["p", "s"]
-    assert all(why in each.why for each in found)
+    result = list(misfits([*hosts, host("other")]))
+    assert [failure.host for failure in result] == ["p", "s"]
+    assert all(why in failure.why for failure in result)
 
 
 def test_an_unknown_role_does_not_matter_where_nothing_is_bound() -> None:
@@ -85,17 +85,21 @@ def test_at_no_moment_has_a_standby_less_than_the_primary_that_it_follows(
         host(f"h{number:02}", cluster=cluster, role=role, bound=(one, other))
         for number, (cluster, role, one, other) in enumerate(drawn)
     ]
-    refused = {each.host for each in misfits(everyone)}
-    hosts = [each for each in everyone if each.host not in refused]
+    refused = {misfit.host for misfit in misfits(everyone)}
+    hosts = [host_plan for host_plan in everyone if host_plan.host not in refused]
     order = order_of(hosts)
     waves = waves_of([hosts], order)
-    assert sorted(each for wave in waves for each in wave) == sorted(each.host for each in hosts)
+    assert sorted(text for wave in waves for text in wave) == sorted(host_plan.host for host_plan in hosts)
     assert not waves or len(waves[0]) == 1
-    place = {each: number for number, wave in enumerate(waves) for each in wave}
+    place = {text: number for number, wave in enumerate(waves) for text in wave}
     for then, first in order.before.items():
-        assert all(place[each] < place[then] for each in first)
-    for standby in (each for each in hosts if each.role == "standby"):
-        for primary in (each for each in hosts if each.role == "primary" and each.cluster == standby.cluster):
+        assert all(place[text] < place[then] for text in first)
+    for standby in (host_plan for host_plan in hosts if host_plan.role == "standby"):
+        for primary in (
+            host_plan
+            for host_plan in hosts
+            if host_plan.role == "primary" and host_plan.cluster == standby.cluster
+        ):
             if not standby.cluster:
                 continue
             for less, more in zip(standby.bound, primary.bound, strict=True):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tunewiz.core.fleet.rollout import NotCompared
+from tunewiz.core.fleet.rollout import NoDriftReport
 from tunewiz.core.values.errors import InputError
 from tunewiz.fleet.rollout import GROUPS, read_rollout
 
@@ -23,4 +23,4 @@ def test_a_comparison_of_endless_depth_counts_as_none(tmp_path: Path) -> None:
     drift.mkdir(parents=True)
     (drift / "db1.json").write_text(DEEP)
     ((host,),) = read_rollout(tmp_path).waves
-    assert host.compared == NotCompared()
+    assert host.compared == NoDriftReport()

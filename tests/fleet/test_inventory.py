@@ -71,9 +71,11 @@ def small_fleet() -> tuple[Fleet, dict[str, HostVariables]]:
         host("s", (jit,), cluster="7", role="standby", bound=((1, 2),)),
     ]
     order, groups = order_of(hosts), grouped(hosts)
-    waves = waves_of([each.hosts for each in groups], order)
+    waves = waves_of([host_group.hosts for host_group in groups], order)
     fleet = Fleet(groups=groups, failed=(), waves=waves, order=order, unused=())
-    return fleet, {each.host: HostVariables(bundle=f"{number:032x}") for number, each in enumerate(hosts)}
+    return fleet, {
+        host_plan.host: HostVariables(bundle=f"{number:032x}") for number, host_plan in enumerate(hosts)
+    }
 
 
 def write_project(tmp_path: Path) -> Fleet:
@@ -91,7 +93,7 @@ def test_ansible_reads_the_hosts_in_the_order_of_the_waves(tmp_path: Path) -> No
         ["ansible-inventory", "--list"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     document = json.loads(listed.stdout)
-    assert document["tunewiz_fleet"]["hosts"] == [each for wave in fleet.waves for each in wave]
+    assert document["tunewiz_fleet"]["hosts"] == [text for wave in fleet.waves for text in wave]
     variables = document["_meta"]["hostvars"]
     assert variables["p"]["tunewiz_after"] == [{"__ansible_unsafe": "s"}]
     assert variables["s"]["tunewiz_before"] == [{"__ansible_unsafe": "p"}]

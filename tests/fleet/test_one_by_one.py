@@ -44,13 +44,13 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def fleet(directory: Path) -> Fleet:
-    found = fleet_of(directory)
-    assert not found.failed
-    return found
+    result = fleet_of(directory)
+    assert not result.failed
+    return result
 
 
 def test_a_plan_among_many_is_the_one_that_a_command_of_its_own_makes(fleet: Fleet) -> None:
-    hosts = sorted((each for group in fleet.groups for each in group.hosts), key=lambda each: each.host)
+    hosts = sorted((host for group in fleet.groups for host in group.hosts), key=lambda host: host.host)
     assert len(hosts) == HOSTS
     for host in hosts[:: HOSTS // ALONE]:
         alone = tunewiz("plan", "--facts", host.source, "--json")
@@ -63,6 +63,6 @@ def test_the_order_of_the_hosts_changes_no_plan(directory: Path, fleet: Fleet) -
     for number, file in enumerate(sorted(directory.glob("*.json"), reverse=True)):
         (other / f"{number:02}.json").write_bytes(file.read_bytes())
     again = fleet_of(other)
-    assert {each.host: each.values for group in again.groups for each in group.hosts} == {
-        each.host: each.values for group in fleet.groups for each in group.hosts
+    assert {host.host: host.values for group in again.groups for host in group.hosts} == {
+        host.host: host.values for group in fleet.groups for host in group.hosts
     }

@@ -9,7 +9,7 @@ from tunewiz.core.answers.answers import Refused, Replaced
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.errors import InputError
 from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
-from tunewiz.fleet.open_fleet import OpenFleet, StoppedError, decided, open_fleet
+from tunewiz.fleet.open_fleet import FleetStoppedError, OpenFleet, decided, open_fleet
 from tunewiz.fleet.own_answers import answers_files
 from tunewiz.formats.fleet import fleet_json
 
@@ -38,7 +38,7 @@ def test_an_opened_fleet_is_the_one_that_the_command_plans(facts: Path) -> None:
 def test_hosts_that_are_decided_apart_are_a_group_of_their_own(facts: Path) -> None:
     opened = opened_in(facts)
     apart = decided(opened, frozenset({"db1"}), {"pg.jit": Refused(note="reports")}, ignored)
-    assert [[each.host for each in group.hosts] for group in apart.fleet.groups] == [["db0", "db2"], ["db1"]]
+    assert [[host.host for host in group.hosts] for group in apart.fleet.groups] == [["db0", "db2"], ["db1"]]
     together = decided(apart, frozenset({"db1"}), {}, ignored)
     assert fleet_json(together.fleet) == fleet_json(opened.fleet)
 
@@ -49,7 +49,7 @@ def test_decisions_here_replace_those_of_the_files(facts: Path, tmp_path: Path) 
         {"default.toml": 'schema = 1\n[decisions]\n"pg.jit" = { decline = true }\n'},
     )
     opened = opened_in(facts, answers)
-    assert "pg.jit" not in {each.id for each in opened.fleet.groups[0].decisions}
+    assert "pg.jit" not in {decision.id for decision in opened.fleet.groups[0].decisions}
     hosts = frozenset({"db0", "db1", "db2"})
     assert fleet_json(decided(opened, hosts, {}, ignored).fleet) == fleet_json(fleet_of(facts))
 
@@ -63,16 +63,16 @@ def test_a_value_that_a_host_cannot_have_is_refused_with_its_name_and_nothing_ch
 
 
 def test_only_the_hosts_of_the_group_are_planned_again(facts: Path) -> None:
-    told = list[int]()
-    decided(opened_in(facts), frozenset({"db0", "db2"}), {"pg.jit": Refused()}, told.append)
-    assert told == [1, 2]
+    test_only_the_hosts = list[int]()
+    decided(opened_in(facts), frozenset({"db0", "db2"}), {"pg.jit": Refused()}, test_only_the_hosts.append)
+    assert test_only_the_hosts == [1, 2]
 
 
 def test_stopping_ends_the_work_at_the_next_host(facts: Path) -> None:
     def stop(_: int) -> None:
-        raise StoppedError
+        raise FleetStoppedError
 
-    with pytest.raises(StoppedError):
+    with pytest.raises(FleetStoppedError):
         open_fleet(str(facts), USUAL, lambda _total: stop)
 
 

@@ -35,7 +35,7 @@ def packed(bundle: Path, tmp_path: Path) -> Path:
 
 def contents(directory: Path) -> dict[str, bytes]:
     return {
-        str(each.relative_to(directory)): each.read_bytes() for each in directory.rglob("*") if each.is_file()
+        str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("*") if path.is_file()
     }
 
 
@@ -44,7 +44,7 @@ def test_a_packed_bundle_unpacks_to_the_same_bytes(bundle: Path, tmp_path: Path)
     place = tmp_path / "there" / "id"
     subprocess.run(["sh", packed(bundle, tmp_path), place], check=True)
     assert contents(place) == contents(bundle)
-    assert not [each for each in place.rglob("*") if each.stat().st_mode & 0o022]
+    assert not [path for path in place.rglob("*") if path.stat().st_mode & 0o022]
 
 
 def test_packing_gives_the_same_script_each_time(bundle: Path, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_no_link_in_the_directory_of_the_metrics_is_followed(tmp_path: Path) -> 
     words = ("sh", SCRIPTS / "metrics.sh", tmp_path, metrics, elsewhere / "file")
     done = subprocess.run(["sh", "-c", laid, *words], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert [each.name for each in elsewhere.iterdir()] == ["file"]
+    assert [path.name for path in elsewhere.iterdir()] == ["file"]
     assert (elsewhere / "file").read_text() == "as before\n"
     assert not (metrics / "tunewiz.prom").is_symlink()
     assert "tunewiz_as_planned 1" in (metrics / "tunewiz.prom").read_text()

@@ -55,7 +55,7 @@ def with_decisions(opened: OpenFleet) -> set[str]:
         host.host
         for group in groups
         for host in group.hosts
-        if not any(each.id == "pg.jit" for each in group.decisions)
+        if not any(decision.id == "pg.jit" for decision in group.decisions)
     }
     assert said <= planned
     return said
@@ -63,12 +63,12 @@ def with_decisions(opened: OpenFleet) -> set[str]:
 
 def test_what_is_as_it_was_is_the_same_fleet_again(facts: Path, kept: FleetSession) -> None:
     before = decided(opened_in(facts), ALL, NO_JIT, ignored)
-    found = again(kept)
-    assert fleet_json(found.fleet) == fleet_json(before.fleet)
-    assert found.since == Since()
-    assert not list(since_in_words(found.since))
-    assert not counted_in_words(found.since)
-    assert session_of(found) == kept
+    result = again(kept)
+    assert fleet_json(result.fleet) == fleet_json(before.fleet)
+    assert result.since == Since()
+    assert not list(since_in_words(result.since))
+    assert not counted_in_words(result.since)
+    assert session_of(result) == kept
 
 
 def test_files_may_have_other_names_by_then(facts: Path, kept: FleetSession) -> None:
@@ -78,33 +78,33 @@ def test_files_may_have_other_names_by_then(facts: Path, kept: FleetSession) -> 
 
 def test_a_host_whose_facts_changed_takes_nothing_over_and_is_named(facts: Path, kept: FleetSession) -> None:
     write_host(facts, "db1", Given(memory="65GB"))
-    found = again(kept)
-    assert with_decisions(found) == {"db0", "db2"}
-    assert found.since == Since(changed=("db1",))
-    (words,) = since_in_words(found.since)
+    result = again(kept)
+    assert with_decisions(result) == {"db0", "db2"}
+    assert result.since == Since(changed=("db1",))
+    (words,) = since_in_words(result.since)
     assert words.startswith("facts or answers changed: db1. Your decisions for it were not taken over")
-    assert "for 1 host were not taken over" in counted_in_words(found.since)
+    assert "for 1 host were not taken over" in counted_in_words(result.since)
 
 
 def test_a_group_that_is_gone_leaves_its_decisions_to_nobody(facts: Path, kept: FleetSession) -> None:
     for number in range(3):
         (facts / f"db{number}.json").unlink()
     write_host(facts, "db7", Given(memory="64GB"))
-    found = again(kept)
-    assert not found.answers.own
-    assert found.since == Since(gone=("db0", "db1", "db2"), new=("db7",))
-    gone, new = since_in_words(found.since)
+    result = again(kept)
+    assert not result.answers.own
+    assert result.since == Since(gone=("db0", "db1", "db2"), new=("db7",))
+    gone, new = since_in_words(result.since)
     assert gone == "no facts any more: db0, db1, db2. Your decisions for these 3 hosts were dropped."
     assert new == "new: db7. No decision of yours is for it."
 
 
 def test_a_host_that_joins_gets_no_decision_of_the_group(facts: Path, kept: FleetSession) -> None:
     write_host(facts, "db3", Given(memory="64GB"))
-    found = again(kept)
-    assert with_decisions(found) == ALL
-    assert found.since == Since(new=("db3",))
-    assert len(found.fleet.groups) == 2
-    assert not counted_in_words(found.since)
+    result = again(kept)
+    assert with_decisions(result) == ALL
+    assert result.since == Since(new=("db3",))
+    assert len(result.fleet.groups) == 2
+    assert not counted_in_words(result.since)
 
 
 def test_other_answers_of_a_host_count_as_a_change_of_it_alone(facts: Path, tmp_path: Path) -> None:
@@ -114,24 +114,24 @@ def test_other_answers_of_a_host_count_as_a_change_of_it_alone(facts: Path, tmp_
     kept = session_of(decided(opened_in(facts, named_answers(str(answers))), ALL, NO_JIT, ignored))
     assert again(kept).since == Since()
     (answers / "hosts" / "db2.toml").write_text('schema = 1\n[risk]\nposture = "bold"\n')
-    found = again(kept)
-    assert found.since == Since(changed=("db2",))
-    assert with_decisions(found) == {"db0", "db1"}
+    result = again(kept)
+    assert result.since == Since(changed=("db2",))
+    assert with_decisions(result) == {"db0", "db1"}
 
 
 def test_what_was_decided_and_not_yet_planned_is_planned_then(facts: Path) -> None:
-    found = again(session_of(noted(opened_in(facts), ALL, NO_JIT)))
-    assert with_decisions(found) == ALL
-    assert found.since == Since()
+    result = again(session_of(noted(opened_in(facts), ALL, NO_JIT)))
+    assert with_decisions(result) == ALL
+    assert result.since == Since()
 
 
 def test_decisions_that_make_no_plan_are_dropped_for_all_that_have_them(facts: Path) -> None:
     many = noted(opened_in(facts), frozenset({"db0", "db1"}), {"pg.work_mem": Replaced(value="much")})
-    found = again(session_of(noted(many, frozenset({"db2"}), NO_JIT)))
-    assert with_decisions(found) == {"db2"}
-    assert not found.fleet.failed
-    assert found.since.unfit == ("db0", "db1")
-    (words,) = since_in_words(found.since)
+    result = again(session_of(noted(many, frozenset({"db2"}), NO_JIT)))
+    assert with_decisions(result) == {"db2"}
+    assert not result.fleet.failed
+    assert result.since.unfit == ("db0", "db1")
+    (words,) = since_in_words(result.since)
     assert words.startswith("db0, db1: your decisions were dropped")
     assert "work_mem" in words
 
@@ -150,7 +150,7 @@ def test_facts_that_are_all_gone_or_answers_that_are_broken_are_told(
 ) -> None:
     with pytest.raises(InputError, match=r"nowhere\.toml"):
         again(dataclasses.replace(kept, answers=str(tmp_path / "nowhere.toml")))
-    for each in facts.iterdir():
-        each.unlink()
+    for path in facts.iterdir():
+        path.unlink()
     with pytest.raises(UsageError, match="found no file of facts"):
         again(kept)

@@ -27,8 +27,8 @@ FITTING = st.lists(st.integers(0, MAX_CONNECTIONS), min_size=FEWEST_IN_A_CURVE, 
 def with_curve(counted: Curved, *values: int) -> Facts:
     """The example with a server that was watched, and this curve of it."""
     curves = (Curve(counted=counted, values=values),)
-    seen = Known(dataclasses.replace(window(60).value, curves=curves), "watched")
-    return dataclasses.replace(PLAIN, postgres=(dataclasses.replace(PLAIN.postgres[0], window=seen),))
+    observation = Known(dataclasses.replace(window(60).value, curves=curves), "watched")
+    return dataclasses.replace(PLAIN, postgres=(dataclasses.replace(PLAIN.postgres[0], window=observation),))
 
 
 def read_back(facts: Facts) -> Facts:

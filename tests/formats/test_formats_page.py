@@ -42,8 +42,8 @@ def test_the_page_names_every_key_of_a_section_of_the_facts(section: str) -> Non
 
 
 def test_the_page_names_exactly_the_keys_that_a_file_of_an_earlier_version_may_lack() -> None:
-    told = re.search(r"^A file that an earlier version wrote may lack (.*)$", PAGE, re.MULTILINE)
-    assert told is not None
+    match = re.search(r"^A file that an earlier version wrote may lack (.*)$", PAGE, re.MULTILINE)
+    assert match is not None
     newer = {
         field.name
         for kind in (*SECTIONS.values(), *ALSO_NEWER)
@@ -51,4 +51,4 @@ def test_the_page_names_exactly_the_keys_that_a_file_of_an_earlier_version_may_l
         if field.default is not dataclasses.MISSING
     }
     owner_keys = {field.name for field in dataclasses.fields(owners.Owners)}
-    assert named(told[1]) == newer - owner_keys | {"owners", "activity"}
+    assert named(match[1]) == newer - owner_keys | {"owners", "activity"}

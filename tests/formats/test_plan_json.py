@@ -29,8 +29,8 @@ def document(made: Plan) -> dict[str, Any]:
 
 def only(made: Plan) -> dict[str, Any]:
     recommendations: list[dict[str, Any]] = document(made)["recommendations"]
-    (found,) = recommendations
-    return found
+    (result,) = recommendations
+    return result
 
 
 @pytest.mark.parametrize(("machine", "answers"), [("z13-lpar", "oltp-9.5"), ("nvme-server", "mixed-running")])
@@ -44,29 +44,41 @@ def test_the_plan_of_an_example_machine_is_the_reviewed_one(
 
 
 def test_a_change_tells_from_what_to_what_and_how_it_was_computed() -> None:
-    found = only(plan(proposes("pg.work_mem", "8MB")))
-    assert (found["state"], found["current"], found["proposed"]) == ("change", "4MB", "8MB")
-    assert (found["default"], found["unit"], found["computed"]) == ("4MB", "kB", "8MB = 8MB")
-    assert found["target"] == {"kind": "postgres", "name": "work_mem"}
-    assert (found["takes_effect"], found["risk"], found["decision"]) == ("reload", "low", None)
+    test_a_change_tells = only(plan(proposes("pg.work_mem", "8MB")))
+    assert (
+        test_a_change_tells["state"],
+        test_a_change_tells["current"],
+        test_a_change_tells["proposed"],
+    ) == ("change", "4MB", "8MB")
+    assert (test_a_change_tells["default"], test_a_change_tells["unit"], test_a_change_tells["computed"]) == (
+        "4MB",
+        "kB",
+        "8MB = 8MB",
+    )
+    assert test_a_change_tells["target"] == {"kind": "postgres", "name": "work_mem"}
+    assert (
+        test_a_change_tells["takes_effect"],
+        test_a_change_tells["risk"],
+        test_a_change_tells["decision"],
+    ) == ("reload", "low", None)
 
 
 def test_a_kernel_setting_tells_the_kernels_own_unit_and_default() -> None:
-    found = only(plan(proposes("kernel.dirty_bytes", "536870912", target=DIRTY)))
-    assert (found["current"], found["proposed"], found["unit"]) == ("0", "536870912", "bytes")
-    assert (found["default"], found["takes_effect"]) == ("0", "now")
+    result = only(plan(proposes("kernel.dirty_bytes", "536870912", target=DIRTY)))
+    assert (result["current"], result["proposed"], result["unit"]) == ("0", "536870912", "bytes")
+    assert (result["default"], result["takes_effect"]) == ("0", "now")
 
 
 def test_what_is_left_alone_proposes_nothing() -> None:
-    found = only(plan(declines("pg.jit")))
-    assert (found["state"], found["proposed"], found["computed"]) == ("declined", None, None)
-    assert found["because"] == "a test says no"
+    result = only(plan(declines("pg.jit")))
+    assert (result["state"], result["proposed"], result["computed"]) == ("declined", None, None)
+    assert result["because"] == "a test says no"
 
 
 def test_a_setting_that_the_major_lacks_has_neither_default_nor_unit() -> None:
-    found = only(plan(proposes("pg.jit", "off"), now=situation(Given(major="9.6"))))
-    assert (found["state"], found["default"], found["unit"]) == ("not_applicable", None, None)
-    assert (found["current"], found["current_from"]) == (
+    result = only(plan(proposes("pg.jit", "off"), now=situation(Given(major="9.6"))))
+    assert (result["state"], result["default"], result["unit"]) == ("not_applicable", None, None)
+    assert (result["current"], result["current_from"]) == (
         None,
         "jit first appeared in PostgreSQL 11, this server is 9.6",
     )
@@ -75,15 +87,19 @@ def test_a_setting_that_the_major_lacks_has_neither_default_nor_unit() -> None:
 def test_advice_has_steps_and_is_done_by_hand() -> None:
     advice = Advice(because="none", steps=("mkswap /swap",), undo=("swapoff /swap",), computed="0 < 1")
     swap = recommendation("kernel.swap", lambda _: advice, target=AdviceTarget(name="swap"))
-    found = only(plan(swap))
-    assert (found["state"], found["takes_effect"], found["computed"]) == ("advise", "manual", "0 < 1")
-    assert found["steps"] == ["mkswap /swap"]
+    test_advice_has_steps = only(plan(swap))
+    assert (
+        test_advice_has_steps["state"],
+        test_advice_has_steps["takes_effect"],
+        test_advice_has_steps["computed"],
+    ) == ("advise", "manual", "0 < 1")
+    assert test_advice_has_steps["steps"] == ["mkswap /swap"]
 
 
 def test_what_was_said_is_told_with_its_note() -> None:
     said = situation(decisions={"pg.jit": Replaced(value="off", note="agreed"), "pg.work_mem": Refused()})
     made = document(plan(proposes("pg.jit", "on"), proposes("pg.work_mem", "8MB"), now=said))
-    assert [each["decision"] for each in made["recommendations"]] == [
+    assert [value["decision"] for value in made["recommendations"]] == [
         {"set": "off", "note": "agreed"},
         {"decline": True},
     ]
@@ -97,7 +113,7 @@ def test_recommendations_stand_in_the_order_of_their_ids_whatever_was_decided_fi
     some = (proposes("pg.work_mem", "8MB"), declines("pg.autovacuum"), declines("kernel.swap"))
     one, other = plan(*some), plan(*reversed(some))
     assert plan_json(one) == plan_json(other)
-    ids = [each["id"] for each in document(one)["recommendations"]]
+    ids = [value["id"] for value in document(one)["recommendations"]]
     assert ids == sorted(ids)
 
 

@@ -12,10 +12,10 @@ from tunewiz.core.proof.proof import (
     Arm,
     Cycle,
     GroupResult,
-    LeftOut,
     Look,
     MeasuredChange,
     MetricResult,
+    Omission,
     Pair,
     Proof,
     ProofBundle,
@@ -82,7 +82,7 @@ PROOFS = st.builds(
         max_size=2,
     ).map(tuple),
     looks=st.just((Look(pairs=6, level=0.995, verdict="undecided"),)),
-    left_out=st.lists(st.builds(LeftOut, what=st.text(max_size=5), why=st.text(max_size=5)), max_size=2).map(
+    left_out=st.lists(st.builds(Omission, what=st.text(max_size=5), why=st.text(max_size=5)), max_size=2).map(
         tuple
     ),
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tunewiz.core.values.units import Bytes
 from tunewiz.formats.mismatch import MismatchError
 from tunewiz.formats.remembered import MOST_REMEMBERED, is_plain
-from tunewiz.formats.structure import Form, Notes
+from tunewiz.formats.structure import DocumentForm, Notes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,7 +25,7 @@ class Seen:
     perhaps: str | None = None
 
 
-SHARED = Form("whole numbers")
+SHARED = DocumentForm("whole numbers")
 VALUES: st.SearchStrategy[object] = st.sampled_from(
     ["a", "b", "", "\ud800", 0, 1, -1, True, False, 0.0, 1.0, None, (), [], {}, ["a"]]
 )
@@ -43,20 +43,20 @@ LIKELY = st.fixed_dictionaries(
 )
 
 
-def outcome(form: Form, data: object) -> tuple[str, object]:
+def outcome(form: DocumentForm, data: object) -> tuple[str, object]:
     """What is read, with the types of its values, or the message."""
     try:
-        found = form.read(data, Seen, Notes())
+        result = form.read(data, Seen, Notes())
     except MismatchError as error:
         return "refused", str(error)
-    kinds: list[str] = [type(getattr(found, each)).__name__ for each in ("name", "count", "on", "kind")]
-    return "read", (found, kinds)
+    kinds: list[str] = [type(getattr(result, name)).__name__ for name in ("name", "count", "on", "kind")]
+    return "read", (result, kinds)
 
 
 @given(data=st.one_of(RECORDS, LIKELY, VALUES))
 def test_a_form_that_has_read_others_reads_as_a_new_one(data: object) -> None:
-    assert outcome(SHARED, data) == outcome(Form("whole numbers"), data)
-    assert outcome(SHARED, data) == outcome(Form("whole numbers"), data)
+    assert outcome(SHARED, data) == outcome(DocumentForm("whole numbers"), data)
+    assert outcome(SHARED, data) == outcome(DocumentForm("whole numbers"), data)
 
 
 def test_equal_records_are_read_once() -> None:
@@ -73,7 +73,7 @@ def test_what_is_equal_but_of_another_type_is_refused_afterwards_too(like: dict[
 
 
 def test_no_more_is_remembered_than_some_megabytes() -> None:
-    form = Form("whole numbers")
+    form = DocumentForm("whole numbers")
     first = {"name": "n", "count": 0, "on": True, "size": 2}
     before = form.read(first, Seen, Notes())
     for count in range(1, MOST_REMEMBERED + 1):

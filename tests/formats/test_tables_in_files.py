@@ -45,8 +45,10 @@ def test_a_file_of_an_earlier_version_has_no_tables() -> None:
 
 
 def test_a_list_that_was_refused_keeps_its_reason() -> None:
-    told = dataclasses.replace(READ, unused_indexes=Unknown("canceling statement due to statement timeout"))
-    facts = small_facts(tables=Known((told,), "pg_class as postgres"))
+    database_tables = dataclasses.replace(
+        READ, unused_indexes=Unknown("canceling statement due to statement timeout")
+    )
+    facts = small_facts(tables=Known((database_tables,), "pg_class as postgres"))
     assert facts_from_json(facts_to_json(facts), "db1.json") == facts
 
 

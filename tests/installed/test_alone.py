@@ -31,9 +31,9 @@ def test_it_is_the_version_of_this_checkout(program: Program) -> None:
 
 def test_without_a_name_there_is_no_program_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
-    found = named_program()
-    assert isinstance(found, str)
-    assert VARIABLE in found
+    result = named_program()
+    assert isinstance(result, str)
+    assert VARIABLE in result
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,6 @@ def test_a_program_with_arguments_is_taken_as_it_is_named(
 ) -> None:
     file = tmp_path / "one file"
     monkeypatch.setenv(VARIABLE, f"/bin/echo '{file}'")
-    found = named_program()
-    assert isinstance(found, Program)
-    assert found.run("--version").out == f"{file} --version\n"
+    result = named_program()
+    assert isinstance(result, Program)
+    assert result.run("--version").out == f"{file} --version\n"

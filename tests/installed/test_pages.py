@@ -75,7 +75,7 @@ def test_every_command_of_every_page_does_something_and_no_harm(
         walk.on_to(step)
         walk.press(END)  # of a list that may become longer there
         commands = palette(walk)
-        questions = [QUESTIONS[each] for each in before(step, FACTS)]
+        questions = [QUESTIONS[step] for step in before(step, FACTS)]
         ways_back = [name for name in commands if any(question in name for question in questions)]
         assert len(ways_back) == len(questions) < len(commands)
         if step is not Step.WRITE:  # the last page has them all

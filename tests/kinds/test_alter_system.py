@@ -151,12 +151,12 @@ def test_a_dry_run_leaves_the_file_alone_both_ways(machine: PretendRoot, bundled
 def test_what_a_person_wrote_there_since_stays_to_the_byte(
     since: str, machine: PretendRoot, bundled: MakeBundle
 ) -> None:
-    found, status, left = OTHERS_SINCE[since]
+    actual, status, left = OTHERS_SINCE[since]
     machine.write(AUTO, BY_HAND)
     made = bundled(SETTINGS, facts=small_facts())
     machine.run(made / "apply.sh")
     assert machine.read(AUTO) == APPLIED
-    machine.write(AUTO, found)
+    machine.write(AUTO, actual)
     assert machine.run(made / "rollback.sh").status == status
     assert machine.read(AUTO) == left
 

@@ -23,13 +23,13 @@ Entries = dict[str, dict[str, str]]
 @pytest.fixture
 def bootctl() -> str:
     """The program, which needs a file system of its own to look at."""
-    found = os.environ.get("TUNEWIZ_BOOTCTL") or shutil.which("bootctl")
-    if not found:
+    result = os.environ.get("TUNEWIZ_BOOTCTL") or shutil.which("bootctl")
+    if not result:
         pytest.skip("bootctl is not here: nobody but us read the boot entries")
     need("unshare", "mount")
     if subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode != 0:
         pytest.skip("file systems can be mounted by root only: bootctl did not read the boot entries")
-    return found
+    return result
 
 
 def read_by(bootctl: str, machine: PretendRoot, *how: str) -> str:
@@ -49,17 +49,17 @@ def read_by(bootctl: str, machine: PretendRoot, *how: str) -> str:
 
 def entries(bootctl: str, machine: PretendRoot) -> Entries:
     """Every entry by its name; one JSON document follows another."""
-    told = read_by(bootctl, machine, "--json=short", "list").strip()
-    found = list[dict[str, str]]()
-    while told:
-        each, end = json.JSONDecoder().raw_decode(told)
+    text = read_by(bootctl, machine, "--json=short", "list").strip()
+    result = list[dict[str, str]]()
+    while text:
+        each, end = json.JSONDecoder().raw_decode(text)
         match each:
             case list():
-                found.extend(each)  # pyright: ignore[reportUnknownArgumentType] - JSON
+                result.extend(each)  # pyright: ignore[reportUnknownArgumentType] - JSON
             case _:
-                found.append(each)
-        told = told[end:].strip()
-    return {entry["id"]: entry for entry in found}
+                result.append(each)
+        text = text[end:].strip()
+    return {entry["id"]: entry for entry in result}
 
 
 def default(bootctl: str, machine: PretendRoot) -> list[str]:

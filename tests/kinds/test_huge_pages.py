@@ -92,6 +92,6 @@ def test_huge_pages_leave_the_32nd_part_of_the_memory_free(
     machine.write("/proc/meminfo", ROOM[case][0])
     made, problem = bundled(PAGES), ROOM[case][1]
     ran = machine.run(made / "apply.sh", "--dry-run")
-    told = [line for line in ran.err.splitlines() if line.startswith("  ")]
+    result = [line for line in ran.err.splitlines() if line.startswith("  ")]
     assert ran.status == (4 if problem else 0)
-    assert [problem in line for line in told] == [True] * bool(problem)
+    assert [problem in line for line in result] == [True] * bool(problem)

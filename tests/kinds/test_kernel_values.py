@@ -174,4 +174,4 @@ def test_a_value_that_a_later_kernel_does_not_have_is_left_out_of_a_rollback(
     assert ran.status == 4
     assert ran.err.count("left alone, changed by someone else since: ") == 1
     assert f"{GONE[inside][0]} (nothing readable)" in ran.err
-    assert machine.tree() == {path: each for path, each in before.items() if path != inside[1:]}
+    assert machine.tree() == {path: entry for path, entry in before.items() if path != inside[1:]}

@@ -39,7 +39,9 @@ def calls_of(booted: BootMachine, script: Path) -> list[Call]:
     log = base / "log"
     ran = traced(booted.machine, "-y", "-e", f"trace={','.join(WRITING)}", log=log).run(script)
     assert ran.status == 0, ran.said
-    calls = [each for each in sampled(recorded(log, base)) if "boot/" in each.path or "journal" in each.path]
+    calls = [
+        entry for entry in sampled(recorded(log, base)) if "boot/" in entry.path or "journal" in entry.path
+    ]
     assert len(calls) > 4, calls
     return calls
 

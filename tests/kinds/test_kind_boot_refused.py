@@ -28,8 +28,8 @@ def test_where_the_default_could_change_nothing_is_touched(case: str, bundle: Pa
     before = booted.machine.tree()
     ran = booted.machine.run(bundle / "apply.sh")
     assert ran.status == 4
-    told, refused = ran.err.splitlines()
-    assert said in told
+    text, refused = ran.err.splitlines()
+    assert said in text
     assert refused.startswith("Refused, nothing was changed")
     assert booted.machine.tree() == before
 

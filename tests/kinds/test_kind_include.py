@@ -117,7 +117,7 @@ def test_a_line_that_someone_took_out_differs(machine: PretendRoot, bundle: Path
     machine.path(CONF).write_bytes(OWN.encode("latin-1"))
     ran = machine.run(bundle / "verify.sh", "--json")
     assert ran.status == 1
-    (item,) = (each for each in json.loads(ran.out)["items"] if each["kind"] == "include")
+    (item,) = (load for load in json.loads(ran.out)["items"] if load["kind"] == "include")
     assert (item["configured"], item["survives_reboot"]) == (None, False)
 
 

@@ -126,7 +126,7 @@ def test_an_fstab_that_cannot_be_replaced_does_not_keep_the_kernel_from_its_form
     ran = machine.run(bundle / "apply.sh")
     assert (ran.status, "NOT restored" in ran.err) == (5, False)
     machine.path("/usr/bin/mv").unlink()
-    assert {path: each for path, each in machine.tree().items() if "tunewiz-new" not in path} == before
+    assert {path: entry for path, entry in machine.tree().items() if "tunewiz-new" not in path} == before
 
 
 NOT_AS_PLANNED = {

@@ -73,9 +73,9 @@ def test_a_disk_that_has_another_name_now_is_found(machine: PretendRoot, bundle:
     assert machine.run(bundle / "apply.sh").status == 0
     assert machine.read("/sys/block/nvme1n1/queue/read_ahead_kb") == "128\n"
     assert machine.read(f"{QUEUE}/scheduler") == "none [kyber]\n"
-    told = machine.run(bundle / "verify.sh")
-    assert told.status == 0
-    assert "called nvme1n1 now" in told.out
+    run = machine.run(bundle / "verify.sh")
+    assert run.status == 0
+    assert "called nvme1n1 now" in run.out
 
 
 def test_a_disk_that_is_not_there_is_refused(machine: PretendRoot, bundle: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_value_that_got_lost_differs_and_is_told_with_what_the_next_boot_gives
     machine.write(f"{QUEUE}/read_ahead_kb", "64\n")
     ran = machine.run(bundle / "verify.sh", "--json")
     assert ran.status == 1
-    (item,) = (each for each in json.loads(ran.out)["items"] if each["name"].endswith("read_ahead_kb"))
+    (item,) = (load for load in json.loads(ran.out)["items"] if load["name"].endswith("read_ahead_kb"))
     assert (item["planned"], item["running"], item["configured"]) == ("128", "64", "128")
     assert item["survives_reboot"] is True
 

@@ -69,8 +69,12 @@ def test_owner_and_mode_of_fstab_stay(machine: PretendRoot, bundle: Path) -> Non
 
 @pytest.mark.parametrize("there", [SWAP, "/etc/fstab", "/proc/swaps"])
 def test_what_is_there_already_is_refused(there: str, machine: PretendRoot, bundle: Path) -> None:
-    told = {SWAP: "other", "/etc/fstab": f"{FSTAB}\n{LINE}", "/proc/swaps": f"{HEAD}/swapfile file 9 0 -2\n"}
-    machine.write(there, told[there])
+    result = {
+        SWAP: "other",
+        "/etc/fstab": f"{FSTAB}\n{LINE}",
+        "/proc/swaps": f"{HEAD}/swapfile file 9 0 -2\n",
+    }
+    machine.write(there, result[there])
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 4
@@ -88,16 +92,16 @@ def test_an_fstab_with_two_names_is_refused(what: str, machine: PretendRoot, bun
         other.hardlink_to(fstab)
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh")
-    told = [line for line in ran.err.splitlines() if line.startswith("  ")]
-    assert (ran.status, len(told), what in told[0]) == (4, 1, True)
+    result = [line for line in ran.err.splitlines() if line.startswith("  ")]
+    assert (ran.status, len(result), what in result[0]) == (4, 1, True)
     assert machine.tree() == before
 
 
 def test_a_place_that_is_not_there_is_refused(machine: PretendRoot, tmp_path: Path) -> None:
     bundle = host_bundle(tmp_path / "bundle", SwapFile(path="/srv/swapfile", mebibytes=1))
     ran = machine.run(bundle / "apply.sh")
-    told = [line for line in ran.err.splitlines() if line.startswith("  ")]
-    assert (ran.status, told) == (4, ["  /srv/swapfile: its directory is not there"])
+    result = [line for line in ran.err.splitlines() if line.startswith("  ")]
+    assert (ran.status, result) == (4, ["  /srv/swapfile: its directory is not there"])
 
 
 @pytest.mark.parametrize("missing", ["mkswap", "swapon", "swapoff"])

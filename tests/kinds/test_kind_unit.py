@@ -75,8 +75,8 @@ def test_without_systemd_it_is_refused_and_no_other_systemd_is_asked(
 ) -> None:
     machine.path(missing).rename(machine.root / "away")
     ran = machine.run(bundle / "apply.sh")
-    told = [line for line in ran.err.splitlines() if line.startswith("  ")]
-    assert (ran.status, told) == (4, [f"  {DROP_IN}: systemd does not run this machine"])
+    result = [line for line in ran.err.splitlines() if line.startswith("  ")]
+    assert (ran.status, result) == (4, [f"  {DROP_IN}: systemd does not run this machine"])
 
 
 def test_a_machine_that_systemd_no_longer_runs_is_told_by_verify(machine: PretendRoot, bundle: Path) -> None:

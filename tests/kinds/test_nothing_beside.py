@@ -34,8 +34,10 @@ Patroni's are those of settings again, in a bundle for its cluster.
 def actions(folder: Path) -> list[str]:
     """The actions that a folder holds."""
     module = importlib.import_module(f"tunewiz.kinds.{folder.name}")
-    own = (found for _, found in inspect.getmembers(module, inspect.isclass) if issubclass(found, HostAction))
-    return [found.__name__ for found in own if found.__module__ == module.__name__]
+    own = (
+        actual for _, actual in inspect.getmembers(module, inspect.isclass) if issubclass(actual, HostAction)
+    )
+    return [entry.__name__ for entry in own if entry.__module__ == module.__name__]
 
 
 @pytest.mark.parametrize("folder", folders(), ids=lambda folder: folder.name)
@@ -47,7 +49,7 @@ def test_no_module_but_its_own_and_the_catalogue_names_a_kind() -> None:
     kinds = [folder for folder in folders() if folder.name not in VALUES]
     names = [name for kind in kinds for name in actions(kind)]
     words = re.compile(
-        rf"\b({'|'.join(names)})\b|tunewiz\.kinds\.({'|'.join(each.name for each in kinds)})\b"
+        rf"\b({'|'.join(names)})\b|tunewiz\.kinds\.({'|'.join(kind.name for kind in kinds)})\b"
     )
     beside = [
         file.relative_to(CHECKOUT)
@@ -73,9 +75,9 @@ def hooks() -> set[str]:
 
 def test_every_function_that_scripts_look_for_is_listed() -> None:
     texts = [path.read_text() for path in (PACKAGE / "bundle" / "scripts").glob("*.sh")]
-    asked = {name for text in texts for name in re.findall(r'has "([a-z_]+)_\$(?:KIND|key_kind)"', text)}
-    asked |= {name for text in texts for name in re.findall(r"each_step ([a-z_]+)", text)}
-    assert asked == hooks() | {"verify"}
+    results = {name for text in texts for name in re.findall(r'has "([a-z_]+)_\$(?:KIND|key_kind)"', text)}
+    results |= {name for text in texts for name in re.findall(r"each_step ([a-z_]+)", text)}
+    assert results == hooks() | {"verify"}
 
 
 def test_no_script_but_its_own_part_has_a_case_for_a_kind() -> None:
@@ -90,15 +92,15 @@ def test_no_script_but_its_own_part_has_a_case_for_a_kind() -> None:
         for match in named.finditer(part.read_text())
     }
     # How far a move of the log has come is in the journal, as a restart is: one file has one reader.
-    assert {name: found.strip() for name, found in beside.items()} == {"state.sh": "wal)"}
+    assert {name: text.strip() for name, text in beside.items()} == {"state.sh": "wal)"}
 
 
 def test_no_two_parts_define_the_same_function() -> None:
     what_scripts_have_of_their_own = {"apply.sh", "rollback.sh", "verify.sh", "arguments.sh"}
-    found = [
+    result = [
         name
         for part in (*KINDS.glob("*/*.sh"), *(PACKAGE / "bundle" / "scripts").glob("*.sh"))
         if part.name not in what_scripts_have_of_their_own
         for name in re.findall(r"^(\w+)\(\) \{", part.read_text(), re.MULTILINE)
     ]
-    assert sorted(found) == sorted(set(found))
+    assert sorted(result) == sorted(set(result))

@@ -136,7 +136,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "notice.sh").write_text(SHELL)
     (home / "tunewiz" / "catalogue" / "host_notice.py").write_text(RECOMMENDATION)
     facts = small_facts()
-    declined = {each.id: Refused(note="a test looks at the new one alone") for each in recommendations()}
+    declined = {
+        recommendation.id: Refused(note="a test looks at the new one alone")
+        for recommendation in recommendations()
+    }
     answers = dataclasses.replace(small_answers(), decisions=declined)
     (home / "facts.json").write_text(facts_to_json(facts))
     (home / "answers.toml").write_text(answers_to_toml(answers))
@@ -215,8 +218,8 @@ def test_a_step_of_a_kind_without_a_part_is_refused(bundle: Path, tmp_path: Path
     shutil.copytree(bundle, poorer)
     (poorer / "lib" / "notice.sh").write_text("# nothing\n")
     sums = (poorer / "SHA256SUMS").read_text()
-    asked = ["sha256sum", "lib/notice.sh"]
-    own = subprocess.run(asked, cwd=poorer, capture_output=True, text=True, check=True).stdout
+    results = ["sha256sum", "lib/notice.sh"]
+    own = subprocess.run(results, cwd=poorer, capture_output=True, text=True, check=True).stdout
     (poorer / "SHA256SUMS").write_text(re.sub(r".*  lib/notice\.sh\n", own, sums))
     ran = machine.run(poorer / "apply.sh")
     assert (ran.status, "found the unknown kind notice" in ran.err) == (2, True)
@@ -233,7 +236,7 @@ def test_a_part_that_the_checksums_do_not_hold_is_not_read(bundle: Path, tmp_pat
 def test_a_part_of_a_name_that_is_taken_is_refused(home: Path) -> None:
     taken = home / "tunewiz" / "kinds" / "notice" / "swap.sh"
     taken.write_text("# another\n")
-    asked = [sys.executable, "-c", "from tunewiz.bundle.parts import parts; parts()"]
-    done = subprocess.run(asked, cwd=home, capture_output=True, text=True, check=False)
+    results = [sys.executable, "-c", "from tunewiz.bundle.parts import parts; parts()"]
+    done = subprocess.run(results, cwd=home, capture_output=True, text=True, check=False)
     taken.unlink()
     assert (done.returncode, "two parts of the scripts have the name swap.sh" in done.stderr) == (1, True)

@@ -36,9 +36,9 @@ def judged(shell: Sequence[str], answer: str) -> str:
 @pytest.mark.parametrize("shell", EVERY_SHELL)
 @pytest.mark.parametrize("answer", ["", "x", "-1", "1 2", "1\n2", "08", "0144", "9" * 10, "9" * 400, "0x10"])
 def test_what_is_no_count_is_told_and_judges_nothing(shell: Sequence[str], answer: str) -> None:
-    told = judged(shell, answer)
-    assert "not compared with PostgreSQL's own count" in told
-    assert "problem" not in told
+    text = judged(shell, answer)
+    assert "not compared with PostgreSQL's own count" in text
+    assert "problem" not in text
 
 
 @pytest.mark.parametrize("shell", EVERY_SHELL)
@@ -48,7 +48,7 @@ def test_what_is_no_count_is_told_and_judges_nothing(shell: Sequence[str], answe
 def test_a_count_is_held_against_the_pages_that_are_planned_for_the_server(
     shell: Sequence[str], answer: str, *, is_enough: bool
 ) -> None:
-    told = judged(shell, answer)
-    assert ("problem" in told) is not is_enough
+    text = judged(shell, answer)
+    assert ("problem" in text) is not is_enough
     if not is_enough:
-        assert f"plan again with {PLANNED - OWN + int(answer)}" in told
+        assert f"plan again with {PLANNED - OWN + int(answer)}" in text

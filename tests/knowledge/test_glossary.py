@@ -27,9 +27,9 @@ def test_names_that_begin_with_what_is_typed_come_first() -> None:
 
 
 def test_terms_stand_in_order_and_no_name_twice() -> None:
-    terms = [each.term.lower() for each in load_terms()]
+    terms = [term.term.lower() for term in load_terms()]
     assert terms == sorted(terms)
-    names = [name for each in load_terms() for name in each.names]
+    names = [name for term in load_terms() for name in term.names]
     assert len(names) == len(set(names))
 
 
@@ -39,7 +39,7 @@ def test_a_meaning_fits_below_the_list_at_80_columns() -> None:
 
 
 def test_every_step_has_help() -> None:
-    assert {each.page for each in load_pages().pages} == {
+    assert {page.page for page in load_pages().pages} == {
         *Step,
         "explain",
         "study",
@@ -58,4 +58,4 @@ def test_every_step_has_help() -> None:
 
 @pytest.mark.parametrize("word", ["fsync", "checkpoint", "huge page", "twin", "WAL", "posture"])
 def test_the_words_that_everything_turns_on_are_there(word: str) -> None:
-    assert word in {each.term for each in load_terms()}
+    assert word in {term.term for term in load_terms()}

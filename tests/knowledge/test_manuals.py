@@ -15,12 +15,12 @@ WITHOUT = {
     "log_autovacuum_min_duration": "its page changed between versions",
 }
 """Settings without a page, and why."""
-TARGETS = [each.target for each in recommendations()]
-SETTINGS = [each for each in TARGETS if isinstance(each, PgTarget | SysctlTarget | SysfsTarget)]
+TARGETS = [recommendation.target for recommendation in recommendations()]
+SETTINGS = [target for target in TARGETS if isinstance(target, PgTarget | SysctlTarget | SysfsTarget)]
 
 
 def test_every_setting_has_one_page_except_those_named_here() -> None:
-    counts = {each.name: len(manual_pages(each, Major.parse("16"))) for each in SETTINGS}
+    counts = {setting.name: len(manual_pages(setting, Major.parse("16"))) for setting in SETTINGS}
     assert {name for name, count in counts.items() if count != 1} == {*WITHOUT}
 
 
@@ -28,9 +28,9 @@ def test_no_page_is_for_a_setting_that_is_not_recommended() -> None:
     manuals = load_manuals()
     named = [
         *(name for page in manuals.postgres for name in page.settings),
-        *(each.of for each in manuals.kernel),
+        *(kernel_page.of for kernel_page in manuals.kernel),
     ]
-    assert Counter(named) == Counter({each.name for each in SETTINGS} - {*WITHOUT})
+    assert Counter(named) == Counter({setting.name for setting in SETTINGS} - {*WITHOUT})
 
 
 @pytest.mark.parametrize(

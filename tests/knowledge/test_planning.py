@@ -70,8 +70,8 @@ def test_a_directory_that_is_none_of_the_servers_is_refused() -> None:
 
 def test_choosing_among_several_is_told() -> None:
     plan = make_plan(machine(server("/a"), server("/b")), answers(), KNOWLEDGE)
-    told = {warning.code: warning.text for warning in plan.warnings}
-    assert "/a" in told["server_chosen"]
+    result = {warning.code: warning.text for warning in plan.warnings}
+    assert "/a" in result["server_chosen"]
     named = make_plan(machine(server("/a"), server("/b")), answers(data_directory="/b"), KNOWLEDGE)
     assert "server_chosen" not in [warning.code for warning in named.warnings]
 
@@ -79,9 +79,9 @@ def test_choosing_among_several_is_told() -> None:
 def test_without_a_server_the_answers_must_say_the_major() -> None:
     with pytest.raises(InputError, match=r"server\.postgres: found nothing, expected one of 9\.5, 9\.6, 10"):
         situation_of(machine(), answers(), KNOWLEDGE)
-    now = situation_of(machine(), answers(postgres="16"), KNOWLEDGE)
-    assert now.server == NoServer(why="No PostgreSQL server was found")
-    assert now.major == Major(1600)
+    situation = situation_of(machine(), answers(postgres="16"), KNOWLEDGE)
+    assert situation.server == NoServer(why="No PostgreSQL server was found")
+    assert situation.major == Major(1600)
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_without_a_server_the_answers_must_say_the_major() -> None:
 )
 def test_a_server_of_an_unknown_major_is_planned_for_offline(version: str, why: str) -> None:
     strange = server(version=Known(version, "test"), major=Known(str(Major.parse(version)), "test"))
-    now = situation_of(machine(strange), answers(postgres="18"), KNOWLEDGE)
-    assert isinstance(now.server, NoServer)
-    assert now.server.why == why
+    situation = situation_of(machine(strange), answers(postgres="18"), KNOWLEDGE)
+    assert isinstance(situation.server, NoServer)
+    assert situation.server.why == why
     with pytest.raises(InputError, match=r"server\.postgres: found nothing"):
         situation_of(machine(strange), answers(), KNOWLEDGE)
 
@@ -145,20 +145,20 @@ def test_a_setting_in_another_unit_than_the_servers_is_refused() -> None:
     ],
 )
 def test_what_the_program_cannot_judge_in_a_server_is_left_alone(name: str, value: str) -> None:
-    now = situation_of(machine(server(settings=settings(**{name: value}))), answers(), KNOWLEDGE)
-    assert isinstance(now.server, PostgresServer)
+    situation = situation_of(machine(server(settings=settings(**{name: value}))), answers(), KNOWLEDGE)
+    assert isinstance(situation.server, PostgresServer)
 
 
 def test_a_choice_that_hangs_on_the_build_is_known_from_the_server_that_has_it() -> None:
     odd = server(settings=settings(wal_compression="brotli"))
-    now = situation_of(machine(odd), answers(), KNOWLEDGE)
-    assert isinstance(now.setting("wal_compression"), Known)
+    situation = situation_of(machine(odd), answers(), KNOWLEDGE)
+    assert isinstance(situation.setting("wal_compression"), Known)
 
 
 def test_a_choice_that_no_build_has_is_not_known_rather_than_wrong() -> None:
     odd = server(settings=settings(synchronous_commit="perhaps"))
-    now = situation_of(machine(odd), answers(), KNOWLEDGE)
-    assert isinstance(now.setting("synchronous_commit"), Unknown)
+    situation = situation_of(machine(odd), answers(), KNOWLEDGE)
+    assert isinstance(situation.setting("synchronous_commit"), Unknown)
 
 
 def test_the_usual_answers_follow_the_server() -> None:
@@ -215,19 +215,19 @@ def test_a_limit_that_no_server_can_have_gives_answers_that_can_be() -> None:
 
 def test_the_warning_says_for_which_major_the_plan_is() -> None:
     old = machine(server(version=Known("9.4.26", "test"), major=Known("9.4", "test")))
-    told = {
+    test_the_warning_says = {
         warning.code: warning.text
         for warning in make_plan(old, default_answers(old, KNOWLEDGE), KNOWLEDGE).warnings
     }
-    assert "9.4.26 is older than 9.5" in told["no_server"]
-    assert "the plan is for PostgreSQL 9.5" in told["no_server"]
+    assert "9.4.26 is older than 9.5" in test_the_warning_says["no_server"]
+    assert "the plan is for PostgreSQL 9.5" in test_the_warning_says["no_server"]
 
 
 @pytest.mark.parametrize(("major", "told"), [("18", False), ("19", True)])
 def test_a_major_that_was_never_run_is_told_with_what_the_plan_rests_on(major: str, *, told: bool) -> None:
     new = machine(server(version=Known(major, "test"), major=Known(major, "test")))
     plan = make_plan(new, default_answers(new, KNOWLEDGE), KNOWLEDGE)
-    texts = [each.text for each in plan.warnings if each.code == "table_only"]
+    texts = [warning.text for warning in plan.warnings if warning.code == "table_only"]
     assert bool(texts) is told
     assert all("what this server tells counts first" in text for text in texts)
 

@@ -18,7 +18,7 @@ from tunewiz.text.report import plan_table
 CAPTURES = [*our_captures(), *foreign_captures()]
 
 
-@pytest.mark.parametrize("capture", CAPTURES, ids=[each.stem for each in CAPTURES])
+@pytest.mark.parametrize("capture", CAPTURES, ids=[capture.stem for capture in CAPTURES])
 def test_facts_come_back_from_their_file_and_can_be_planned_for(capture: Path) -> None:
     facts = read_facts(recorded(capture))
     assert facts_from_json(facts_to_json(facts), capture.name) == facts

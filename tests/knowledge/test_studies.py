@@ -11,7 +11,7 @@ import pytest
 
 from fixtures_golden import Golden
 from tunewiz.core.answers.answers import Accepted, Decision, Posture, Refused, Risk, WorkloadKind
-from tunewiz.core.comparison.study import Step, Study
+from tunewiz.core.comparison.study import Study, StudyStep
 from tunewiz.core.comparison.study_outcomes import OUTCOMES, Outcome, Retold, retold
 from tunewiz.core.planning.measurement_series import REST, waterfall
 from tunewiz.core.planning.plan import Plan
@@ -45,33 +45,33 @@ def told(name: str, plan: Plan) -> Retold:
 
 def outcome(name: str, plan: Plan, title: str) -> tuple[Outcome, str]:
     """Of the one step whose title begins so."""
-    (found,) = (each for each in told(name, plan).steps if each.step.title.startswith(title))
-    return found.outcome, found.because
+    (step,) = (entry for entry in told(name, plan).steps if entry.step.title.startswith(title))
+    return step.outcome, step.because
 
 
 @pytest.mark.parametrize("machine", demo_names())
 @pytest.mark.parametrize("kind", get_args(WorkloadKind))
 def test_every_step_ends_in_one_outcome_with_a_reason(machine: str, kind: WorkloadKind) -> None:
     for name, study in load_studies().items():
-        found = told(name, planned(machine, kind))
-        assert [each.step for each in found.steps] == list(study.steps)
-        assert sum(found.counts.values()) == len(study.steps)
-        assert {each.outcome for each in found.steps} <= set(OUTCOMES)
-        assert [each.step.title for each in found.steps if not each.because] == []
+        result = told(name, planned(machine, kind))
+        assert [step.step for step in result.steps] == list(study.steps)
+        assert sum(result.counts.values()) == len(study.steps)
+        assert {step.outcome for step in result.steps} <= set(OUTCOMES)
+        assert [step.step.title for step in result.steps if not step.because] == []
 
 
 @pytest.mark.parametrize("machine", demo_names())
 @pytest.mark.parametrize("posture", get_args(Posture))
 def test_an_outcome_never_contradicts_the_plan(machine: str, posture: Posture) -> None:
     for name in STUDIES:
-        for each in told(name, planned(machine, "oltp", posture)).steps:
-            state = each.finding.state
-            if each.outcome == "open":
-                assert state == "advise", each.step.title
-            if each.outcome == "followed" and each.step.asks != "leave":
-                assert state in ("change", "keep"), each.step.title
-            if each.finding.state == "not_applicable":
-                assert each.outcome in ("not_applicable", "corrected"), each.step.title
+        for step in told(name, planned(machine, "oltp", posture)).steps:
+            state = step.finding.state
+            if step.outcome == "open":
+                assert state == "advise", step.step.title
+            if step.outcome == "followed" and step.step.asks != "leave":
+                assert state in ("change", "keep"), step.step.title
+            if step.finding.state == "not_applicable":
+                assert step.outcome in ("not_applicable", "corrected"), step.step.title
 
 
 def test_every_claim_of_the_five_documents_is_told_by_a_study_of_that_document() -> None:
@@ -81,7 +81,7 @@ def test_every_claim_of_the_five_documents_is_told_by_a_study_of_that_document()
         if claim.source in DOCUMENTS
         and not any(
             claim.source in study.documents
-            and claim.id in {*study.also, *(each for step in study.steps for each in step.claims)}
+            and claim.id in {*study.also, *(claim for step in study.steps for claim in step.claims)}
             for study in load_studies().values()
         )
     ]
@@ -89,24 +89,25 @@ def test_every_claim_of_the_five_documents_is_told_by_a_study_of_that_document()
 
 
 def test_every_document_belongs_to_one_study_and_is_a_name_of_it() -> None:
-    found = [key for study in load_studies().values() for key in study.documents]
-    assert sorted(found) == sorted(DOCUMENTS)
-    assert {load_study(key)[0] for key in found} == set(STUDIES)
+    result = [key for study in load_studies().values() for key in study.documents]
+    assert sorted(result) == sorted(DOCUMENTS)
+    assert {load_study(key)[0] for key in result} == set(STUDIES)
 
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_step_rests_on_a_claim_of_the_study_or_of_a_document_that_says_the_same(name: str) -> None:
     for step in load_studies()[name].steps:
-        sources = {LIBRARY.claims[each].source for each in step.claims}
-        places = " ".join(LIBRARY.claims[each].place for each in step.claims)
+        sources = {LIBRARY.claims[claim].source for claim in step.claims}
+        places = " ".join(LIBRARY.claims[claim].place for claim in step.claims)
         assert sources & set(load_studies()[name].documents) or "VxFS" in places, step.title
 
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_step_names_a_recommendation_that_cites_one_of_its_claims(name: str) -> None:
     cites = {
-        each.id: {cite.claim for cite in each.cites} | {claim for on in each.disputes for claim in on.claims}
-        for each in load_knowledge().catalogue
+        recommendation.id: {cite.claim for cite in recommendation.cites}
+        | {claim for on in recommendation.disputes for claim in on.claims}
+        for recommendation in load_knowledge().catalogue
     }
     unrelated = [
         step.title for step in load_studies()[name].steps if not cites[step.recommendation] & set(step.claims)
@@ -121,20 +122,20 @@ def test_a_study_has_figures_or_says_why_not(name: str) -> None:
 
 
 def test_a_waterfall_ends_at_the_sum_of_its_source() -> None:
-    for series in (each for each in load_series() if each.kind == "steps"):
+    for series in (series for series in load_series() if series.kind == "steps"):
         bars = list(waterfall(series))
         assert bars[0].before == 100
-        assert [each.before for each in bars[1:]] == [each.after for each in bars[:-1]]
+        assert [bar.before for bar in bars[1:]] == [bar.after for bar in bars[:-1]]
         assert round(bars[-1].after) == series.together
-        assert [each.label for each in bars].count(REST) <= 1
+        assert [bar.label for bar in bars].count(REST) <= 1
         for bar, point in zip(bars, series.points, strict=False):
             assert round((bar.after / bar.before - 1) * 100) == point.value
 
 
 def test_a_waterfall_without_a_rest_has_no_bar_for_it() -> None:
-    (series,) = (each for each in load_series() if each.kind == "steps")
+    (series,) = (series for series in load_series() if series.kind == "steps")
     exact = dataclasses.replace(series, together=144)
-    assert REST not in [each.label for each in waterfall(exact)]
+    assert REST not in [bar.label for bar in waterfall(exact)]
 
 
 def test_the_z13_follows_its_own_study_where_its_facts_are_told() -> None:
@@ -165,8 +166,8 @@ def test_what_left_the_kernel_is_corrected_from_that_kernel_on() -> None:
 def test_a_step_for_another_architecture_says_so() -> None:
     title = "Run eight threads"
     assert outcome("power10", planned("power10", "oltp"), title)[0] == "followed"
-    found, because = outcome("power10", planned("nvme-server", "oltp"), title)
-    assert (found, because) == ("not_applicable", "it is about ppc64le, this is x86_64")
+    actual, because = outcome("power10", planned("nvme-server", "oltp"), title)
+    assert (actual, because) == ("not_applicable", "it is about ppc64le, this is x86_64")
 
 
 def test_fsync_stays_on_in_every_posture() -> None:
@@ -207,7 +208,9 @@ def test_a_name_that_no_study_has_is_answered_with_the_nearest() -> None:
 
 def example(**changed: object) -> Study:
     """A study of one step, that step changed."""
-    step = Step(title="Do", place="page 1", claims=("z-deck.wal_buffers",), recommendation="pg.wal_buffers")
+    step = StudyStep(
+        title="Do", place="page 1", claims=("z-deck.wal_buffers",), recommendation="pg.wal_buffers"
+    )
     return Study(
         title="An example",
         year=2026,
@@ -259,9 +262,9 @@ def test_the_list_names_every_study_with_its_year_and_system() -> None:
 
 
 def test_as_json_it_has_the_same_steps_and_bars_that_join() -> None:
-    found = told("z13", planned("z13-lpar", "oltp"))
-    document = json.loads(study_json(found, series_of(found.study)))
-    assert [each["outcome"] for each in document["steps"]] == [each.outcome for each in found.steps]
+    result = told("z13", planned("z13-lpar", "oltp"))
+    document = json.loads(study_json(result, series_of(result.study)))
+    assert [value["outcome"] for value in document["steps"]] == [step.outcome for step in result.steps]
     bars = document["figures"][0]["steps"]
     assert (bars[0]["from"], bars[-1]["to"]) == (100.0, 145.0)
-    assert [each["from"] for each in bars[1:]] == [each["to"] for each in bars[:-1]]
+    assert [bar["from"] for bar in bars[1:]] == [bar["to"] for bar in bars[:-1]]

@@ -92,8 +92,8 @@ def test_without_the_variable_it_is_the_cache_of_the_home(
 def test_starts_at_the_same_time_share_one_directory(one_file: Path, cache: Path) -> None:
     command = [sys.executable, str(one_file), "--version"]
     running = [subprocess.Popen(command, stdout=-1, stderr=-1, text=True) for _ in range(STARTS)]
-    assert {each.communicate() for each in running} == {(VERSION, "")}
-    assert {each.returncode for each in running} == {0}
+    assert {entry.communicate() for entry in running} == {(VERSION, "")}
+    assert {entry.returncode for entry in running} == {0}
     assert kept_in(cache).is_dir()
 
 

@@ -34,7 +34,7 @@ def server_as_seen(python: Path, one_file: Path, cluster: Cluster, folder: Path)
     assert Ended(status=done.returncode, out=done.stdout, err=done.stderr).status == 0, done.stderr
     written = json.loads(facts.read_text())
     server: dict[str, object]
-    (server,) = [each for each in written["postgres"] if str(cluster.data_directory) in json.dumps(each)]
+    (server,) = [value for value in written["postgres"] if str(cluster.data_directory) in json.dumps(value)]
     return server
 
 

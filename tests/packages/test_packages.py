@@ -145,8 +145,8 @@ def test_the_deb_names_what_it_needs(package_folder: Path) -> None:
     if shutil.which("dpkg-deb") is None:
         pytest.skip("dpkg-deb is missing: this is not Debian")
     (package,) = package_folder.glob("*.deb")
-    told = fields(["dpkg-deb", "--field", str(package), "Architecture", "Depends", "Recommends"])
-    assert told == (
+    text = fields(["dpkg-deb", "--field", str(package), "Architecture", "Depends", "Recommends"])
+    assert text == (
         "Architecture: all\nDepends: python3 (>= 3.11)\nRecommends: libpq5, python3-psycopg, python3-psutil\n"
     )
 
@@ -161,7 +161,7 @@ def test_the_rpm_names_what_it_needs(package_folder: Path) -> None:
         "--queryformat",
         "%{ARCH}\n[%{REQUIRENAME} %{REQUIREVERSION}\n][%{RECOMMENDNAME}\n]",
     ]
-    told = fields([*query, str(package)]).splitlines()
-    assert told[0] == "noarch"
-    assert {"python(abi) 3.11", "/usr/bin/python3 "} <= set(told)
-    assert {"libpq", "python3-psycopg3", "python3-psutil"} <= set(told)
+    result = fields([*query, str(package)]).splitlines()
+    assert result[0] == "noarch"
+    assert {"python(abi) 3.11", "/usr/bin/python3 "} <= set(result)
+    assert {"libpq", "python3-psycopg3", "python3-psutil"} <= set(result)

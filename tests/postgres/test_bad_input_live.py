@@ -23,12 +23,12 @@ MIB = 2**20
 
 
 def the_server(cluster: Cluster) -> PostgresServer:
-    (found,) = (
+    (postgres_server,) = (
         server
         for server in find_servers(LiveSystem())
         if known_or(server.data_directory, "") == str(cluster.data_directory)
     )
-    return found
+    return postgres_server
 
 
 def why(fact: object) -> str:
@@ -96,9 +96,9 @@ def test_names_with_escape_sequences_reach_no_terminal(running_cluster: Cluster)
     assert text.isascii()
     assert "\x1b" not in text
     (server,) = (
-        each
-        for each in facts_from_json(text, "printed").postgres
-        if known_or(each.data_directory, "") == str(running_cluster.data_directory)
+        server
+        for server in facts_from_json(text, "printed").postgres
+        if known_or(server.data_directory, "") == str(running_cluster.data_directory)
     )
     (override,) = known_or(server.overrides, ())
     assert override.role == hostile

@@ -203,8 +203,8 @@ def test_what_others_set_with_alter_system_meanwhile_survives_the_rollback(
 ) -> None:
     subject = make_subject(way="ALTER SYSTEM")
     bundle, before = subject.bundle({"pg.work_mem": "24MB"}), subject.configuration()
-    told = subject.run(bundle / "apply.sh", "--dry-run")
-    assert (told.status, told.err) == (0, "")
+    run = subject.run(bundle / "apply.sh", "--dry-run")
+    assert (run.status, run.err) == (0, "")
     assert subject.configuration() == before
     assert subject.run(bundle / "apply.sh").status == 0
     assert subject.show()["work_mem"] == "24MB"
@@ -220,12 +220,12 @@ def test_a_cluster_of_debian_is_restarted_with_the_environment_it_has_there(
 ) -> None:
     subject = make_subject("debian")
     data, bundle = subject.cluster.data_directory, subject.bundle()
-    for script, seen in (("apply.sh", "one"), ("rollback.sh", "two")):
-        (subject.cluster.config_file.parent / "environment").write_text(f"SEEN = '{seen}'\n")
+    for script, observation in (("apply.sh", "one"), ("rollback.sh", "two")):
+        (subject.cluster.config_file.parent / "environment").write_text(f"SEEN = '{observation}'\n")
         ran = subject.run(bundle / script)
         assert (ran.status, "restart the server (pg_ctlcluster)" in ran.out) == (0, True), ran.said
         number = (data / "postmaster.pid").read_text().split()[0]
-        assert f"SEEN={seen}" in Path(f"/proc/{number}/environ").read_text().split("\0")
+        assert f"SEEN={observation}" in Path(f"/proc/{number}/environ").read_text().split("\0")
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ class WholeMachine:
             path for path in root.rglob("*") if not any(path == one or one in path.parents for one in apart)
         )
         configuration = (path for path in data.rglob("*.conf"))
-        return {str(each): entry(each) for each in (*machine, *configuration)}
+        return {str(path): entry(path) for path in (*machine, *configuration)}
 
     def strike(self, program: str, at: int, signal: str = "KILL") -> None:
         """The Nth call of a program, by name, sends a signal to the script."""
@@ -101,15 +101,15 @@ def test_the_kernel_goes_first_on_the_way_in_and_last_on_the_way_back(whole: Who
     before = whole.files()
     applied = whole.machine.run(whole.bundle / "apply.sh")
     assert (applied.status, applied.err) == (0, "")
-    told = applied.out
-    assert told.index("nr_hugepages") < told.index(SYSCTL_FILE) < told.index("zz-tunewiz.conf")
-    assert told.index("zz-tunewiz.conf") < told.index("restart the server")
+    out = applied.out
+    assert out.index("nr_hugepages") < out.index(SYSCTL_FILE) < out.index("zz-tunewiz.conf")
+    assert out.index("zz-tunewiz.conf") < out.index("restart the server")
     assert whole.show() == SHOWN
     assert whole.machine.run(whole.bundle / "verify.sh").status == 0
     restored = whole.machine.run(whole.bundle / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")
-    told = restored.out
-    assert told.index("zz-tunewiz.conf") < told.index("restart the server") < told.index("nr_hugepages")
+    out = restored.out
+    assert out.index("zz-tunewiz.conf") < out.index("restart the server") < out.index("nr_hugepages")
     assert whole.show() == BEFORE
     assert whole.files() == before
 

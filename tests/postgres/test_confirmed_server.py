@@ -12,8 +12,8 @@ WITH_A_TIME = ("--confirm-within", "5", "--watcher")
 
 def refused_for(ran: Ran, why: str) -> bool:
     """Whether that alone keeps the change from being confirmed."""
-    told = [line for line in ran.err.splitlines() if line.startswith("  ")]
-    return ran.status == REFUSED and len(told) == 1 and why in told[0]
+    result = [line for line in ran.err.splitlines() if line.startswith("  ")]
+    return ran.status == REFUSED and len(result) == 1 and why in result[0]
 
 
 def test_case_56_a_server_that_is_not_as_it_was_left_is_not_confirmed(

@@ -27,14 +27,14 @@ def directories(*arguments: str | Path) -> list[str]:
     """Of the facts, in their order."""
     ended = tunewiz("facts", *arguments)
     assert (ended.status, ended.err) == (0, "")
-    return [each["data_directory"] for each in json.loads(ended.out)["postgres"]]
+    return [load["data_directory"] for load in json.loads(ended.out)["postgres"]]
 
 
 def test_the_named_server_comes_first_and_the_others_stay(two: Two) -> None:
     for cluster in two:
         by_port = directories("--port", f"{cluster.port}", "--host", cluster.socket_directory)
         assert by_port[0] == str(cluster.data_directory)
-        assert {str(each.data_directory) for each in two} <= set(by_port)
+        assert {str(entry.data_directory) for entry in two} <= set(by_port)
 
 
 def test_a_service_names_the_server_and_a_plan_is_for_it(two: Two, tmp_path: Path) -> None:

@@ -44,19 +44,25 @@ def test_each_major_counts_what_it_has(matrix_cluster: Cluster, major: str) -> N
     server.query(BLOCKS)
     server.restart()
     server.query("select count(*) from t")
-    seen = counters(server)
-    assert 0 <= value(seen.seconds) < TEST_SECONDS
-    assert 0 < value(seen.read_us) < TEST_SECONDS * 1_000_000
-    for fact in (seen.session_ms, seen.active_ms, seen.full_pages, seen.wal_buffers_full, seen.wal_syncs):
+    observation = counters(server)
+    assert 0 <= value(observation.seconds) < TEST_SECONDS
+    assert 0 < value(observation.read_us) < TEST_SECONDS * 1_000_000
+    for fact in (
+        observation.session_ms,
+        observation.active_ms,
+        observation.full_pages,
+        observation.wal_buffers_full,
+        observation.wal_syncs,
+    ):
         assert isinstance(fact, Known) == is_new, fact
-    assert "watched" in why(seen.transaction_ids)
+    assert "watched" in why(observation.transaction_ids)
     if is_new:
-        assert value(seen.full_pages) > 0
-        assert 0 <= value(seen.active_ms) <= value(seen.session_ms)
-    found = the_server(server)
+        assert value(observation.full_pages) > 0
+        assert 0 <= value(observation.active_ms) <= value(observation.session_ms)
+    postgres_server = the_server(server)
     with ThreadPoolExecutor(1) as others:
         work = others.submit(server.query, WORK)
-        window = value(watch_server(LiveSystem(), found, 4, lambda _: None, lambda: False))
+        window = value(watch_server(LiveSystem(), postgres_server, 4, lambda _: None, lambda: False))
         work.result()
     assert IDS <= value(window.counters.transaction_ids) < 10 * IDS
     assert value(window.counters.seconds) == window.seconds
@@ -76,16 +82,16 @@ def test_extensions_are_found_in_any_schema_and_database(matrix_cluster: Cluster
         "set work_mem = '64kB'; select count(*) from (select word from t order by word) as s",
         database="apart",
     )
-    found = the_server(server)
-    statements = value(found.statements)
+    postgres_server = the_server(server)
+    statements = value(postgres_server.statements)
     assert statements.calls > 0
-    assert sum(each.files for each in statements.spills) >= 1
+    assert sum(spill.files for spill in statements.spills) >= 1
     if Major.parse(major) < V10:
-        assert "holds up" in why(found.buffers)
+        assert "holds up" in why(postgres_server.buffers)
     else:
-        buffers = value(found.buffers)
+        buffers = value(postgres_server.buffers)
         assert buffers.popular <= buffers.used <= buffers.pages == 16384
-    assert value(found.process_memory).processes >= 4
+    assert value(postgres_server.process_memory).processes >= 4
 
 
 def test_sessions_are_told_by_what_they_do(matrix_cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,9 +114,9 @@ def test_sessions_are_told_by_what_they_do(matrix_cluster: Cluster, monkeypatch:
         idle.stdin.write(b"begin; lock table t;\n")
         idle.stdin.flush()
         time.sleep(1.5)
-        seen = value(the_server(server).sessions)
-        assert seen.idle_in_transaction >= 1
-        assert seen.longest_idle_in_transaction >= 1
+        sessions = value(the_server(server).sessions)
+        assert sessions.idle_in_transaction >= 1
+        assert sessions.longest_idle_in_transaction >= 1
         monkeypatch.setenv("PGUSER", "few")
         assert "pg_read_all_stats" in why(the_server(server).sessions)
         idle.stdin.close()

@@ -21,16 +21,16 @@ VALUES = (
 
 def check(cluster: Cluster, values: Sequence[str]) -> None:
     """Have pgbench run a statement for each value that fails unless it is what went in."""
-    found = "pg_catalog.encode(pg_catalog.convert_to(CAST({} AS text), 'UTF8'), 'hex')"
+    text = "pg_catalog.encode(pg_catalog.convert_to(CAST({} AS text), 'UTF8'), 'hex')"
     lines = [
-        f"SELECT 1 / CAST({found.format(literal(each, 'text'))} = '{each.encode().hex()}' AS int);"
-        for each in values
+        f"SELECT 1 / CAST({text.format(literal(value, 'text'))} = '{value.encode().hex()}' AS int);"
+        for value in values
     ]
     file = cluster.directory / "values.sql"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     where = ("-h", cluster.socket_directory, "-p", str(cluster.port), "postgres")
-    told = cluster.run("pgbench", "-n", "-t", "1", "-f", file, *where)
-    assert "processed: 1/1" in told
+    run = cluster.run("pgbench", "-n", "-t", "1", "-f", file, *where)
+    assert "processed: 1/1" in run
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

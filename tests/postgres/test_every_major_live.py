@@ -28,12 +28,12 @@ SIZES = (
 
 
 def the_server(cluster: Cluster) -> PostgresServer:
-    (found,) = (
+    (postgres_server,) = (
         server
         for server in find_servers(LiveSystem())
         if known_or(server.data_directory, "") == str(cluster.data_directory)
     )
-    return found
+    return postgres_server
 
 
 def test_every_role_is_told_what_it_may_see(
@@ -62,21 +62,21 @@ def test_every_role_is_told_what_it_may_see(
         assert isinstance(server.file_errors, Known) == (role == matrix_cluster.os_user)
         assert known_or(server.overrides, None) == ()
         for database in known_or(server.tables, ()):
-            for told in (
+            for answer in (
                 database.since,
                 database.tables,
                 database.unused_indexes,
                 database.bare_foreign_keys,
             ):
-                assert isinstance(told, Known), (role, database.database, told)
-        assert [each.database for each in known_or(server.tables, ())] == ["postgres"]
+                assert isinstance(answer, Known), (role, database.database, answer)
+        assert [database.database for database in known_or(server.tables, ())] == ["postgres"]
 
 
 def test_every_version_can_be_watched(matrix_cluster: Cluster) -> None:
     matrix_cluster.start()
-    seen = watch_server(LiveSystem(), the_server(matrix_cluster), 2, lambda _: None, lambda: False)
-    assert isinstance(seen, Known)
-    for fact in (seen.value.commits, seen.value.checkpoints_requested, seen.value.wal_bytes):
+    window = watch_server(LiveSystem(), the_server(matrix_cluster), 2, lambda _: None, lambda: False)
+    assert isinstance(window, Known)
+    for fact in (window.value.commits, window.value.checkpoints_requested, window.value.wal_bytes):
         assert isinstance(fact, Known), fact
 
 
@@ -88,7 +88,7 @@ def test_the_calculation_of_huge_pages_covers_what_the_server_needs(
     postgres = matrix_cluster.programs.bin_directory / "postgres"
     for settings in SIZES:
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-        told = int(
+        number = int(
             matrix_cluster.run(
                 postgres,
                 "-D",
@@ -99,4 +99,4 @@ def test_the_calculation_of_huge_pages_covers_what_the_server_needs(
             )
         )
         ours = huge_pages_of(situation(Given(major=major, memory="256GB", settings=settings)), Bytes(2**21))
-        assert told <= ours.count <= told * MAX_EXCESS, (settings, told, ours)
+        assert number <= ours.count <= number * MAX_EXCESS, (settings, number, ours)

@@ -213,12 +213,12 @@ def test_a_setting_that_the_version_does_not_take_is_left_out_and_told() -> None
     (server,) = found({**DEBIAN, f"{ETC}/postgresql.conf": bad})
     assert isinstance(server.settings, Known)
     assert not server.settings.value.keys() & {"work_mem", "io_workers", "no_such", "x.y"}
-    for told in (
+    for name in (
         "postgresql.conf:2: work_mem",
         "io_workers first appeared in PostgreSQL 18",
         "no_such is not a PostgreSQL setting",
     ):
-        assert told in server.settings.how
+        assert name in server.settings.how
 
 
 def test_a_configuration_with_which_the_server_would_not_start_is_told() -> None:

@@ -63,8 +63,8 @@ def test_settings_are_those_that_the_server_shows_with_the_line_that_sets_them(o
 def test_a_change_that_waits_for_a_restart_is_told(running_cluster: Cluster) -> None:
     running_cluster.query("alter system set shared_buffers = '64MB'")
     running_cluster.query("select pg_reload_conf()")
-    found = setting(the_server(running_cluster), "shared_buffers")
-    assert (found.value, found.pending_restart) == ("16384", True)
+    result = setting(the_server(running_cluster), "shared_buffers")
+    assert (result.value, result.pending_restart) == ("16384", True)
 
 
 def test_values_of_the_asking_role_do_not_hide_those_of_the_server(running_cluster: Cluster) -> None:
@@ -82,9 +82,9 @@ def test_a_setting_of_the_command_line_says_so(make_cluster: MakeCluster) -> Non
     cluster = make_cluster()
     control = (cluster.programs.bin_directory / "pg_ctl", "-w", "-D", cluster.data_directory)
     cluster.run(*control, "-l", cluster.log_file, "-o", "-c work_mem=7MB -B 2048", "start")
-    found = the_server(cluster)
-    assert setting(found, "work_mem").source == "command line"
-    assert setting(found, "shared_buffers").value == "2048"
+    server = the_server(cluster)
+    assert setting(server, "work_mem").source == "command line"
+    assert setting(server, "shared_buffers").value == "2048"
     let_in(cluster, "local all all reject")
     unasked = the_server(cluster)
     assert "rejects connection" in why(unasked.activity)
@@ -108,8 +108,8 @@ def test_the_server_tells_how_many_huge_pages_it_needs(running_cluster: Cluster)
     if int(running_cluster.programs.major.partition(".")[0]) < 15:
         assert isinstance(the_server(running_cluster).shared_memory_pages, Absent)
     else:
-        told = running_cluster.query("show shared_memory_size_in_huge_pages")
-        assert value(the_server(running_cluster).shared_memory_pages) == int(told)
+        query = running_cluster.query("show shared_memory_size_in_huge_pages")
+        assert value(the_server(running_cluster).shared_memory_pages) == int(query)
 
 
 def test_a_stopped_server_is_read_from_its_files_and_agrees_with_what_it_said(
@@ -152,11 +152,11 @@ def test_debians_layout_is_read_running_and_stopped(
 
 
 def test_the_whole_machine_tells_the_file_system_of_data_and_wal(running_cluster: Cluster) -> None:
-    told = list[str]()
-    facts = read_facts(LiveSystem(), told.append)
+    result = list[str]()
+    facts = read_facts(LiveSystem(), result.append)
     assert str(running_cluster.data_directory) in {value(server.data_directory) for server in facts.postgres}
     assert {role for storage in facts.storage for role in storage.roles} >= {"data", "wal"}
-    assert f"PostgreSQL in {running_cluster.data_directory}" in told
+    assert f"PostgreSQL in {running_cluster.data_directory}" in result
 
 
 @pytest.mark.usefixtures("running_cluster")

@@ -50,8 +50,8 @@ def test_a_run_that_was_killed_while_the_server_was_down_is_finished_or_taken_ba
     kill_while_it_is_down(database, machine, bundle)
     restored = machine.run(bundle / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")
-    told = [line for line in restored.out.splitlines() if line.startswith("The server has been down")]
-    assert told == ["The server has been down since our restart: starting it with its former files."]
+    result = [line for line in restored.out.splitlines() if line.startswith("The server has been down")]
+    assert result == ["The server has been down since our restart: starting it with its former files."]
     assert database.query("SHOW shared_buffers") == "128MB"
     assert writes_to(database) == database.log_file
     assert not (database.data_directory / DROP_IN).exists()
@@ -212,11 +212,11 @@ def test_a_server_that_never_answers_is_given_up_and_gets_its_former_files(
     first.touch()
     # Nothing says where it listens, until its log is looked into.
     hides = f"[ ! -e {first} ] || {{ rm {first}; cp -p {number} {number}.away; sed -i '2,$d' {number}; }}"
-    for each in become_owner():
-        owner = path_of(each)
+    for text in become_owner():
+        owner = path_of(text)
         shim(
             machine,
-            each,
+            text,
             f'case "$*" in *"pg_ctl -s restart"*) {owner} "$@"; {hides}; exit ;;'
             f' *"tail -n 20"*) mv {number}.away {number} ;; esac\nexec {owner} "$@"',
         )

@@ -128,8 +128,8 @@ def test_a_setting_that_the_running_server_does_not_have_is_refused(
     machine = machine_of(database, tmp_path / "state")
     ran = machine.run(bundle / "apply.sh")
     assert (ran.status, "no_such: planned on 4096, found no such setting" in ran.err) == (REFUSED, True)
-    told = "no_such: planned 24576 (24MB), running not known, configured not (the server does not report it)"
-    assert f"DIFFERS     {told}" in machine.run(bundle / "verify.sh").out.splitlines()
+    text = "no_such: planned 24576 (24MB), running not known, configured not (the server does not report it)"
+    assert f"DIFFERS     {text}" in machine.run(bundle / "verify.sh").out.splitlines()
 
 
 def test_files_that_are_broken_while_a_run_is_at_work_do_not_reach_the_server(

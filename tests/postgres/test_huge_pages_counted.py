@@ -36,9 +36,9 @@ def bundle(database: Cluster, directory: Path, pages: int, **more: str) -> Path:
     return bundle_for(database, directory, {"kernel.nr_hugepages": str(pages), **BUFFERS, **more})
 
 
-def counted(told: str) -> int:
+def counted(text: str) -> int:
     """The number in what apply.sh says."""
-    (number,) = re.findall(r"PostgreSQL counts (\d+)", told)
+    (number,) = re.findall(r"PostgreSQL counts (\d+)", text)
     return int(number)
 
 
@@ -78,10 +78,10 @@ def test_the_count_is_of_what_is_planned_and_not_of_what_runs(
 
 def test_asking_leaves_nothing_behind(database: Cluster, machine: PretendRoot, tmp_path: Path) -> None:
     made = bundle(database, tmp_path / "bundle", 400)
-    before = {each: each.lstat().st_mtime_ns for each in database.data_directory.glob("*.*")}
+    before = {path: path.lstat().st_mtime_ns for path in database.data_directory.glob("*.*")}
     assert machine.run(made / "apply.sh", "--dry-run").status == 0
-    assert {each: each.lstat().st_mtime_ns for each in database.data_directory.glob("*.*")} == before
-    assert not [each for each in Path(gettempdir()).glob("tmp.*/global/pg_control") if owned(each, database)]
+    assert {path: path.lstat().st_mtime_ns for path in database.data_directory.glob("*.*")} == before
+    assert not [path for path in Path(gettempdir()).glob("tmp.*/global/pg_control") if owned(path, database)]
 
 
 def owned(path: Path, database: Cluster) -> bool:
@@ -96,11 +96,11 @@ def test_what_keeps_postgresql_from_counting_is_told_and_no_refusal(
     database: Cluster, machine: PretendRoot, tmp_path: Path
 ) -> None:
     made = bundle(database, tmp_path / "bundle", 400, **{"pg.shared_preload_libraries": "nosuchlib"})
-    told = machine.run(made / "apply.sh", "--dry-run")
-    assert told.status == 0
-    assert "vm.nr_hugepages: not compared with PostgreSQL's own count" in told.out
+    run = machine.run(made / "apply.sh", "--dry-run")
+    assert run.status == 0
+    assert "vm.nr_hugepages: not compared with PostgreSQL's own count" in run.out
 
 
 def test_without_a_pool_nothing_is_counted(database: Cluster, machine: PretendRoot, tmp_path: Path) -> None:
-    told = machine.run(bundle_for(database, tmp_path / "bundle", BUFFERS) / "apply.sh", "--dry-run")
-    assert (told.status, "counts" in told.said, "own count" in told.said) == (0, False, False)
+    run = machine.run(bundle_for(database, tmp_path / "bundle", BUFFERS) / "apply.sh", "--dry-run")
+    assert (run.status, "counts" in run.said, "own count" in run.said) == (0, False, False)

@@ -76,15 +76,15 @@ def test_apply_without_the_option_takes_up_what_waits_and_restarts_the_server(
 def test_it_is_rolled_back_to_the_byte_whether_taken_up_or_not(
     database: Cluster, machine: PretendRoot, bundle: Path, *, finished: bool
 ) -> None:
-    places = [each for each in machine.root.rglob("*.conf") if each.is_file()]
-    before = {each: each.read_bytes() for each in places}
+    places = [path for path in machine.root.rglob("*.conf") if path.is_file()]
+    before = {path: path.read_bytes() for path in places}
     machine.run(bundle / "apply.sh", "--no-restart")
     if finished:
         machine.run(bundle / "apply.sh")
     restored = machine.run(bundle / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")
     assert (pool(machine), shown(database)) == ("0", BEFORE)
-    assert {each: each.read_bytes() for each in machine.root.rglob("*.conf") if each.is_file()} == before
+    assert {path: path.read_bytes() for path in machine.root.rglob("*.conf") if path.is_file()} == before
     assert machine.run(bundle / "rollback.sh").status == 3
     assert machine.run(bundle / "apply.sh").status == 0
     assert (pool(machine), shown(database)) == ("200", AFTER)

@@ -164,7 +164,7 @@ def test_an_access_list_moves_with_it_and_comes_back(wal_host: WalMachine) -> No
     for name in names:
         subprocess.run(("setfacl", "-m", "u:daemon:rX", wal_host.log / name), check=True)
     before, bundle = [entry(wal_host.log / name) for name in names], wal_host.bundle()
-    assert any(each.attributes for each in before)
+    assert any(item.attributes for item in before)
     assert wal_host.run(bundle / "apply.sh").status == 0
     assert [entry(wal_host.target / name) for name in names] == before
     assert wal_host.run(bundle / "rollback.sh").status == 0

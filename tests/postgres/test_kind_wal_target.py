@@ -23,8 +23,8 @@ def test_an_empty_directory_that_is_there_already_is_used_and_left_as_it_was(wal
     wal_host.target.mkdir(mode=0o700)
     give(wal_host.target, wal_host)
     # As `initdb -g` makes them.
-    for each in (wal_host.cluster.data_directory, wal_host.log):
-        each.chmod(0o750)
+    for path in (wal_host.cluster.data_directory, wal_host.log):
+        path.chmod(0o750)
     was, bundle = wal_host.target.lstat(), wal_host.bundle()
     assert wal_host.run(bundle / "apply.sh").status == 0
     assert wal_host.is_moved
@@ -72,8 +72,8 @@ def test_everything_is_on_disk_before_the_old_log_goes(wal_host: WalMachine) -> 
 def test_the_room_that_is_asked_for_is_what_it_holds_what_it_may_grow_to_and_a_sixteenth(
     wal_host: WalMachine,
 ) -> None:
-    told = subprocess.run(("du", "-sk", wal_host.log), capture_output=True, text=True, check=True).stdout
-    need = int(told.split()[0]) // 1024 + 1 + MAX_WAL_SIZE
+    stdout = subprocess.run(("du", "-sk", wal_host.log), capture_output=True, text=True, check=True).stdout
+    need = int(stdout.split()[0]) // 1024 + 1 + MAX_WAL_SIZE
     need += need // 16
     bundle = wal_host.bundle()
     for free, status in ((need - 1, REFUSED), (need, 0)):

@@ -10,12 +10,12 @@ from tunewiz.core.values.known import known_or
 
 
 def the_server(cluster: Cluster) -> PostgresServer:
-    (found,) = (
+    (postgres_server,) = (
         server
         for server in find_servers(LiveSystem())
         if known_or(server.data_directory, "") == str(cluster.data_directory)
     )
-    return found
+    return postgres_server
 
 
 def test_values_of_roles_and_databases_are_listed(running_cluster: Cluster) -> None:
@@ -52,10 +52,10 @@ def test_a_role_that_may_not_see_the_files_says_so(
     monkeypatch.setenv("PGUSER", "few")
     server = the_server(running_cluster)
     assert "permission denied" in getattr(server.file_errors, "why", "")
-    assert [each.name for each in known_or(server.overrides, ())] == ["work_mem"]
+    assert [override.name for override in known_or(server.overrides, ())] == ["work_mem"]
 
 
 def test_what_the_build_offers_is_told(running_cluster: Cluster) -> None:
     offered = running_cluster.query("select enumvals from pg_settings where name = 'wal_compression'")
-    told = known_or(the_server(running_cluster).choices, {})["wal_compression"]
-    assert offered == "{" + ",".join(told) + "}"
+    result = known_or(the_server(running_cluster).choices, {})["wal_compression"]
+    assert offered == "{" + ",".join(result) + "}"

@@ -53,16 +53,16 @@ def test_its_log_tells_what_it_did(make_cluster: MakeCluster, destination: str) 
     server.stop(mode="immediate")
     server.start()
     server.stop()
-    found = seen(server)
-    assert sum(each.files for each in found.temp_files) >= 1
-    assert max(each.at_most for each in found.temp_files) >= Bytes(MIB)
-    assert found.checkpoints_otherwise >= 1
-    assert found.checkpoints_timed == 0
-    assert found.largest_distance > Bytes(MIB)
-    assert found.autovacuums >= 1
-    assert found.damaged == 0
+    log = seen(server)
+    assert sum(temp_file.files for temp_file in log.temp_files) >= 1
+    assert max(temp_file.at_most for temp_file in log.temp_files) >= Bytes(MIB)
+    assert log.checkpoints_otherwise >= 1
+    assert log.checkpoints_timed == 0
+    assert log.largest_distance > Bytes(MIB)
+    assert log.autovacuums >= 1
+    assert log.damaged == 0
     if int(server.programs.major.split(".")[0]) >= FIRST_TIMED_REPLAY:
-        assert found.recoveries <= 1
+        assert log.recoveries <= 1
 
 
 @pytest.mark.slow
@@ -95,5 +95,5 @@ def test_the_named_servers_facts_have_what_its_log_told(make_cluster: MakeCluste
     assert (ended.status, ended.err) == (0, "")
     first, *others = facts_from_json(ended.out, "standard output").postgres
     assert isinstance(first.log, Known)
-    assert sum(each.files for each in first.log.value.temp_files) >= 1
-    assert not any(isinstance(each.log, Known) for each in others)
+    assert sum(temp_file.files for temp_file in first.log.value.temp_files) >= 1
+    assert not any(isinstance(other.log, Known) for other in others)

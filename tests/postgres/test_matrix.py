@@ -42,16 +42,16 @@ started = settings(judged, max_examples=STARTS, phases=[Phase.generate])
 
 def plan_on(cluster: Cluster, machine: Given, *, take_all: bool) -> Plan:
     """The plan for a drawn machine whose server is this one; with all that is proposed, or what is ticked."""
-    now = example_situation(machine, KNOWLEDGE)
-    (server,) = now.facts.postgres
+    situation = example_situation(machine, KNOWLEDGE)
+    (server,) = situation.facts.postgres
     here = dataclasses.replace(
         server,
         data_directory=Known(str(cluster.data_directory), "test"),
         config_file=Known(str(cluster.config_file), "test"),
         include_directory=Known(str(conf_d(cluster)), "test"),
     )
-    facts = dataclasses.replace(now.facts, postgres=(here,))
-    plan = plan_of(KNOWLEDGE.catalogue, situation_of(facts, now.answers, KNOWLEDGE))
+    facts = dataclasses.replace(situation.facts, postgres=(here,))
+    plan = plan_of(KNOWLEDGE.catalogue, situation_of(facts, situation.answers, KNOWLEDGE))
     return plan_of(KNOWLEDGE.catalogue, all_taken(plan)) if take_all else plan
 
 
@@ -122,13 +122,13 @@ def test_the_server_starts_with_a_generated_plan_and_shows_every_value(
             matrix_cluster.stop()
         tally["started, well"] += 1
         differing = dict[str, tuple[str, str]]()
-        for each in planned:
-            found = plan.start.settings[each.name].canonical(shown[each.name])
+        for change in planned:
+            canonical = plan.start.settings[change.name].canonical(shown[change.name])
             tally["values equal"] += 1
-            if found == each.value or WORKED_OUT.get(each.name) == each.value:
+            if canonical == change.value or WORKED_OUT.get(change.name) == change.value:
                 tally["values equal, well"] += 1
             else:
-                differing[each.name] = (each.value, found)
+                differing[change.name] = (change.value, canonical)
         assert differing == {}
 
     starts()

@@ -37,15 +37,17 @@ def server(database: Cluster) -> Cluster:
     return database
 
 
-def found(server: Cluster, name: str, seen: PostgresServer | None = None, size: str = "10GB") -> Finding:
+def found(
+    server: Cluster, name: str, postgres_server: PostgresServer | None = None, size: str = "10GB"
+) -> Finding:
     """What is recommended for this server on a machine of which little matters here."""
     given = Given(major=server.programs.major, connections=20, database_size=size, disk="nvme", cores=8)
-    now = example_situation(given, KNOWLEDGE)
-    facts = dataclasses.replace(now.facts, postgres=(seen or the_server(server),))
-    start = situation_of(facts, now.answers, KNOWLEDGE)
-    short = dataclasses.replace(start.seen, long_idle=Duration.parse("1s"))
-    plan = plan_of(KNOWLEDGE.catalogue, dataclasses.replace(start, seen=short))
-    return next(each for each in plan.findings if each.recommendation.id == name)
+    situation = example_situation(given, KNOWLEDGE)
+    facts = dataclasses.replace(situation.facts, postgres=(postgres_server or the_server(server),))
+    start = situation_of(facts, situation.answers, KNOWLEDGE)
+    short = dataclasses.replace(start.thresholds, long_idle=Duration.parse("1s"))
+    plan = plan_of(KNOWLEDGE.catalogue, dataclasses.replace(start, thresholds=short))
+    return next(finding for finding in plan.findings if finding.recommendation.id == name)
 
 
 def apply(server: Cluster, name: str, setting: str) -> None:
@@ -66,8 +68,8 @@ def test_temporary_files_raise_work_mem_to_where_there_are_none(server: Cluster)
     reset(server)
     sort(server)
     server.restart()
-    seen = value(value(the_server(server).activity).temp_files)
-    assert seen >= SORTS
+    number = value(value(the_server(server).activity).temp_files)
+    assert number >= SORTS
     finding = found(server, "pg.work_mem")
     assert isinstance(finding.verdict, Proposal)
     apply(server, "work_mem", finding.sets)
@@ -141,7 +143,7 @@ def test_pgbench_under_a_small_limit_is_watched_and_then_forces_no_checkpoint(se
     assert value(window.sessions).active >= 1
     assert value(window.counters.transaction_ids) > 0
     assert value(window.counters.full_pages) > 0
-    assert {"commits", "wal_bytes", "connections"} <= {each.counted for each in window.curves}
+    assert {"commits", "wal_bytes", "connections"} <= {curve.counted for curve in window.curves}
     finding = found(server, "pg.max_wal_size")
     assert isinstance(finding.verdict, Proposal)
     apply(server, "max_wal_size", finding.sets)
@@ -156,8 +158,8 @@ CHURN = "update b set filler = filler where n % 100 < 15"
 
 
 def dead_share(server: Cluster) -> float:
-    seen = value(the_server(server).activity)
-    return value(seen.dead_rows) / (value(seen.dead_rows) + value(seen.live_rows))
+    activity = value(the_server(server).activity)
+    return value(activity.dead_rows) / (value(activity.dead_rows) + value(activity.live_rows))
 
 
 def test_a_table_that_bloats_is_cleaned_once_what_was_seen_is_applied(server: Cluster) -> None:

@@ -21,8 +21,8 @@ TELLS_PARAMETERS = Major.parse("12")
 def made() -> Iterator[list[Path]]:
     folders = list[Path]()
     yield folders
-    for each in folders:
-        shutil.rmtree(each, ignore_errors=True)
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_its_statements_run_as_scripts(matrix_cluster: Cluster, major: str, made: list[Path]) -> None:
@@ -35,7 +35,7 @@ def test_its_statements_run_as_scripts(matrix_cluster: Cluster, major: str, made
         assert weight_of(counted, "FROM pgbench_accounts WHERE aid") == CARRIED[ACCOUNT]
     else:
         assert not any("pgbench_accounts" in text for text in weights(counted))
-        assert any("before PostgreSQL 12" in each.why for each in counted.left_out)
+        assert any("before PostgreSQL 12" in omission.why for omission in counted.left_out)
     run_scripts(matrix_cluster, counted, made)
     logged = mix_of(matrix_cluster, from_statements=False, logs=(matrix_cluster.log_file,))
     assert weight_of(logged, "FROM pgbench_accounts WHERE aid = 12") == CARRIED[ACCOUNT]

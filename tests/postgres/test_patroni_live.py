@@ -249,7 +249,7 @@ def test_what_is_not_confirmed_in_time_is_taken_back_by_itself(
     pending = tmp_path / "state" / "pending"
     until = time.monotonic() + SECONDS_TO_REVERT
     while pending.exists():
-        assert time.monotonic() < until, [each.read_text() for each in tmp_path.glob("state/*/watcher.log")]
+        assert time.monotonic() < until, [path.read_text() for path in tmp_path.glob("state/*/watcher.log")]
         time.sleep(0.2)
     assert shown(cluster) == [BEFORE, BEFORE]
     assert cluster.stored() == before

@@ -162,18 +162,18 @@ REFUSED: dict[str, dict[str, bytes]] = {
 @pytest.mark.parametrize("files", ACCEPTED.values(), ids=ACCEPTED)
 def test_what_the_server_takes_is_read_with_the_same_value(judge: Judge, files: dict[str, bytes]) -> None:
     judge.write(files)
-    found, judged = judge.ours(), judge.servers()
-    assert (judged.returncode, found.problems) == (0, ()), judged.stderr
-    value = found.effective[JUDGED].value.encode(errors="surrogateescape")
+    configuration, judged = judge.ours(), judge.servers()
+    assert (judged.returncode, configuration.problems) == (0, ()), judged.stderr
+    value = configuration.effective[JUDGED].value.encode(errors="surrogateescape")
     assert value + b"\n" == judged.stdout
 
 
 @pytest.mark.parametrize("files", REFUSED.values(), ids=REFUSED)
 def test_what_the_server_refuses_is_a_problem_too(judge: Judge, files: dict[str, bytes]) -> None:
     judge.write(files)
-    found, judged = judge.ours(), judge.servers()
+    configuration, judged = judge.ours(), judge.servers()
     assert judged.returncode == 1, judged.stdout
-    assert found.problems
+    assert configuration.problems
 
 
 def test_a_syntax_error_is_placed_where_the_server_places_it(judge: Judge) -> None:
@@ -206,8 +206,8 @@ FRAGMENTS = st.sampled_from((*SIGNS, *WORDS))
 @given(st.lists(FRAGMENTS, max_size=8).map(b"".join))
 def test_random_lines_are_judged_alike(judge: Judge, content: bytes) -> None:
     judge.write({"postgresql.conf": b"log_line_prefix = ''\n" + content})
-    found, judged = judge.ours(), judge.servers()
+    configuration, judged = judge.ours(), judge.servers()
     unknown = b"unrecognized configuration parameter" in judged.stderr
-    assert bool(found.problems) == (b"syntax error" in judged.stderr)
-    if not found.problems and not unknown:
-        assert judged.stdout == found.effective[JUDGED].value.encode(errors="surrogateescape") + b"\n"
+    assert bool(configuration.problems) == (b"syntax error" in judged.stderr)
+    if not configuration.problems and not unknown:
+        assert judged.stdout == configuration.effective[JUDGED].value.encode(errors="surrogateescape") + b"\n"

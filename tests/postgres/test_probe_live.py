@@ -28,13 +28,13 @@ MEMORY = "/dev/shm"  # noqa: S108 - a file system of its own nearly everywhere
 
 def the_facts(cluster: Cluster) -> tuple[Facts, PostgresServer]:
     facts = read_facts(LiveSystem())
-    (found,) = (
+    (postgres_server,) = (
         server
         for server in facts.postgres
         if isinstance(server.data_directory, Known)
         and server.data_directory.value == str(cluster.data_directory)
     )
-    return facts, found
+    return facts, postgres_server
 
 
 def probed(cluster: Cluster, seconds: int = SECONDS) -> Fact[Probe]:
@@ -44,7 +44,7 @@ def probed(cluster: Cluster, seconds: int = SECONDS) -> Fact[Probe]:
 
 def names(cluster: Cluster) -> set[str]:
     """What is in the data directory itself, where a probe writes if anywhere."""
-    return {each.name for each in cluster.data_directory.iterdir()}
+    return {path.name for path in cluster.data_directory.iterdir()}
 
 
 def with_rows(cluster: Cluster) -> Cluster:
@@ -55,14 +55,14 @@ def with_rows(cluster: Cluster) -> Cluster:
 
 def test_its_own_files_are_read_and_few_of_them_say_no_kind(running_cluster: Cluster) -> None:
     before = names(with_rows(running_cluster))
-    found = probed(running_cluster)
-    assert isinstance(found, Known), found
-    assert found.value.seconds <= SECONDS
-    assert isinstance(found.value.random, Known), found.value.random
-    assert found.value.random.value.block.count == 8192
-    assert isinstance(found.value.storage, Unknown)
-    assert "fits in the cache of any disk" in found.value.storage.why
-    assert found.value.syncs != Known((), "pg_test_fsync")
+    probe = probed(running_cluster)
+    assert isinstance(probe, Known), probe
+    assert probe.value.seconds <= SECONDS
+    assert isinstance(probe.value.random, Known), probe.value.random
+    assert probe.value.random.value.block.count == 8192
+    assert isinstance(probe.value.storage, Unknown)
+    assert "fits in the cache of any disk" in probe.value.storage.why
+    assert probe.value.syncs != Known((), "pg_test_fsync")
     assert names(running_cluster) == before
 
 
@@ -75,23 +75,23 @@ def test_a_tablespace_on_another_file_system_is_told_apart(running_cluster: Clus
         running_cluster.query(f"create tablespace fast location '{space}'")
         running_cluster.query("create table elsewhere tablespace fast as select * from t")
         running_cluster.query("checkpoint")
-        found = probed(running_cluster)
+        probe = probed(running_cluster)
     finally:
         running_cluster.stop()
         running_cluster.run("rm", "-rf", space)
-    assert isinstance(found, Known), found
-    assert [each.directory for each in found.value.tablespaces] == [space]
-    assert isinstance(found.value.random, Known), found.value.random
-    assert found.value.seconds <= SECONDS
+    assert isinstance(probe, Known), probe
+    assert [tablespace.directory for tablespace in probe.value.tablespaces] == [space]
+    assert isinstance(probe.value.random, Known), probe.value.random
+    assert probe.value.seconds <= SECONDS
 
 
 def test_somebody_who_has_seen_enough_is_heard_at_once(running_cluster: Cluster) -> None:
     facts, server = the_facts(with_rows(running_cluster))
     begun = time.monotonic()
-    found = probe_server(LiveSystem(), server, facts, 600, lambda _, __: None, lambda: True)
+    probe = probe_server(LiveSystem(), server, facts, 600, lambda _, __: None, lambda: True)
     assert time.monotonic() - begun < 20
-    assert isinstance(found, Known)
-    assert found.value.random == Unknown("the probe was stopped before")
+    assert isinstance(probe, Known)
+    assert probe.value.random == Unknown("the probe was stopped before")
 
 
 @pytest.mark.slow
@@ -99,12 +99,14 @@ def test_syncs_are_measured_where_the_budget_allows_them(running_cluster: Cluste
     if not installed_program("pg_test_fsync", running_cluster.programs.major, "", os.geteuid()):
         pytest.skip("pg_test_fsync is not installed")
     before = names(with_rows(running_cluster))
-    found = probed(running_cluster, 60)
-    assert isinstance(found, Known), found
-    assert isinstance(found.value.syncs, Known), found.value.syncs
-    assert {"fdatasync", "fsync", "open_datasync"} <= {each.name for each in found.value.syncs.value}
-    assert all(each.each_us > 0 for each in found.value.syncs.value)
-    assert isinstance(found.value.clock, Known)
+    probe = probed(running_cluster, 60)
+    assert isinstance(probe, Known), probe
+    assert isinstance(probe.value.syncs, Known), probe.value.syncs
+    assert {"fdatasync", "fsync", "open_datasync"} <= {
+        sync_method.name for sync_method in probe.value.syncs.value
+    }
+    assert all(sync_method.each_us > 0 for sync_method in probe.value.syncs.value)
+    assert isinstance(probe.value.clock, Known)
     assert names(running_cluster) == before
 
 
@@ -139,10 +141,10 @@ def _probing(cluster: Cluster) -> list[int]:
 def _probes(process: Path, directory: str) -> bool:
     try:
         command = (process / "cmdline").read_bytes()
-        opened = [str(each.readlink()) for each in (process / "fd").iterdir()]
+        opened = [str(path.readlink()) for path in (process / "fd").iterdir()]
     except OSError:
         return False
-    return b"tunewiz.collect.probe" in command and any(each.startswith(directory) for each in opened)
+    return b"tunewiz.collect.probe" in command and any(text.startswith(directory) for text in opened)
 
 
 @pytest.mark.slow
@@ -153,7 +155,7 @@ def test_the_command_writes_it_to_the_facts(running_cluster: Cluster) -> None:
     assert (ended.status, ended.err) == (0, "")
     first, *others = facts_from_json(ended.out, "standard output").postgres
     assert isinstance(first.probe, Known)
-    assert not any(isinstance(each.probe, Known) for each in others)
+    assert not any(isinstance(other.probe, Known) for other in others)
 
 
 def test_a_program_that_others_could_have_written_is_not_run(tmp_path: Path) -> None:

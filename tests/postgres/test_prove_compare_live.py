@@ -55,7 +55,7 @@ def watched(cluster: Cluster, file: Path) -> Path:
 def long_running(file: Path) -> Path:
     """The same, from a server that was started long before: no test waits an hour."""
     data = json.loads(file.read_text())
-    (server,) = (each for each in data["postgres"] if each["window"] and each["window"]["statements"])
+    (server,) = (value for value in data["postgres"] if value["window"] and value["window"]["statements"])
     server["window"]["server_started"] = LONG_AGO
     file.write_text(json.dumps(data))
     return file
@@ -81,9 +81,9 @@ def test_the_query_whose_index_was_dropped_is_named_slower(cluster: Cluster, tmp
     assert "A single observation on each side" in ended.out
     assert "pg.work_mem: 4MB -> 8MB" in ended.out
     proof = proof_from_json(out.read_text(), str(out))
-    by_text = {each.query: each for each in proof.queries}
-    (looked_up,) = (each for text, each in by_text.items() if "customer = $1" in text)
-    (by_key,) = (each for text, each in by_text.items() if "where id = $1" in text)
+    by_text = {query.query: query for query in proof.queries}
+    (looked_up,) = (query for text, query in by_text.items() if "customer = $1" in text)
+    (by_key,) = (query for text, query in by_text.items() if "where id = $1" in text)
     assert looked_up.ratio is not None
     assert by_key.ratio is not None
     assert looked_up.ratio > 3 * by_key.ratio

@@ -48,32 +48,32 @@ def flips(cluster: Cluster, *settings: SettingTried) -> PlanFlips:
     return flips_on(LiveSystem(), the_server(cluster), settings or TO_INDEX)
 
 
-def why_skipped(found: PlanFlips, beginning: str) -> str:
-    (why,) = {each.why for each in found.skipped if each.text.startswith(beginning)}
+def why_skipped(plan_flips: PlanFlips, beginning: str) -> str:
+    (why,) = {statement.why for statement in plan_flips.skipped if statement.text.startswith(beginning)}
     return why
 
 
-def of_orders(found: PlanFlips) -> list[str]:
+def of_orders(plan_flips: PlanFlips) -> list[str]:
     """The statements on the test's table that were planned."""
-    return [each.text for each in found.planned if "from orders" in each.text]
+    return [statement.text for statement in plan_flips.planned if "from orders" in statement.text]
 
 
 def test_a_statement_whose_plan_becomes_another_is_told_with_what_changes(cluster: Cluster) -> None:
-    found = flips(cluster)
-    (flip,) = found.flips
+    plan_flips = flips(cluster)
+    (flip,) = plan_flips.flips
     assert flip.text.startswith("select count(filler) from orders where customer = $1")
     assert flip.calls == 1
     (change,) = flip.changes
     assert change.startswith("orders: Seq Scan -> ")
     assert change.endswith("Scan with orders_customer")
     assert flip.before.cost > flip.after.cost > 0
-    assert found.counted_ms > 0
+    assert plan_flips.counted_ms > 0
 
 
 def test_under_the_settings_that_it_has_no_plan_changes(cluster: Cluster) -> None:
-    found = flips(cluster, SettingTried(name="random_page_cost", before="4000", after="4000"))
-    assert not found.flips
-    assert len(of_orders(found)) == 1
+    plan_flips = flips(cluster, SettingTried(name="random_page_cost", before="4000", after="4000"))
+    assert not plan_flips.flips
+    assert len(of_orders(plan_flips)) == 1
 
 
 def test_nothing_is_run_and_nothing_stays_set(cluster: Cluster) -> None:
@@ -83,8 +83,8 @@ def test_nothing_is_run_and_nothing_stays_set(cluster: Cluster) -> None:
     before = cluster.query(
         "select sum(n_tup_ins + n_tup_del) from pg_stat_user_tables where relname = 'kept'"
     )
-    found = flips(cluster)
-    assert {each.text.split()[0] for each in found.planned} >= {"select", "insert", "delete"}
+    plan_flips = flips(cluster)
+    assert {statement.text.split()[0] for statement in plan_flips.planned} >= {"select", "insert", "delete"}
     assert cluster.query("select count(*) from kept") == "1"
     assert before == cluster.query(
         "select sum(n_tup_ins + n_tup_del) from pg_stat_user_tables where relname = 'kept'"
@@ -96,26 +96,26 @@ def test_nothing_is_run_and_nothing_stays_set(cluster: Cluster) -> None:
 def test_commands_have_no_plan_and_catalog_queries_are_left_out(cluster: Cluster) -> None:
     cluster.query("select count(*) from pg_class")
     cluster.query("checkpoint")
-    found = flips(cluster)
-    assert why_skipped(found, "select count(*) from pg_class") == "it reads only system catalogs"
-    assert why_skipped(found, "checkpoint").startswith("it has no query plan")
+    plan_flips = flips(cluster)
+    assert why_skipped(plan_flips, "select count(*) from pg_class") == "it reads only system catalogs"
+    assert why_skipped(plan_flips, "checkpoint").startswith("it has no query plan")
 
 
 def test_a_dropped_table_takes_nothing_else_with_it(cluster: Cluster) -> None:
     cluster.query("create table gone (id int)")
     cluster.query("select id from gone where id > 1")
     cluster.query("drop table gone")
-    found = flips(cluster)
-    assert why_skipped(found, "select id from gone") == 'relation "gone" does not exist'
-    assert len(found.flips) == 1
+    plan_flips = flips(cluster)
+    assert why_skipped(plan_flips, "select id from gone") == 'relation "gone" does not exist'
+    assert len(plan_flips.flips) == 1
 
 
 def test_a_lock_is_not_waited_for(cluster: Cluster) -> None:
     cluster.query("alter system set max_prepared_transactions = 1")
     cluster.restart()
     cluster.query("begin; lock table orders in access exclusive mode; prepare transaction 'held'")
-    found = flips(cluster)
-    assert "lock" in why_skipped(found, "select count(filler)")
+    plan_flips = flips(cluster)
+    assert "lock" in why_skipped(plan_flips, "select count(filler)")
 
 
 @pytest.mark.parametrize("what", ["functions", "views"])
@@ -134,8 +134,8 @@ def test_code_of_a_lesser_role_keeps_planning_from_running_it(cluster: Cluster, 
         cluster.query("set role app; create view app.v as select id from app.t")
         cluster.query("select id from app.v where id = 3")
     cluster.run("truncate", "-s0", cluster.log_file)
-    found = flips(cluster)
-    why = why_skipped(found, "select * from app.t" if what == "functions" else "select id from app.v")
+    plan_flips = flips(cluster)
+    why = why_skipped(plan_flips, "select * from app.t" if what == "functions" else "select id from app.v")
     assert what in why or "non-system view" in why, why
     assert "ran as" not in cluster.log_file.read_text()
 
@@ -157,9 +157,9 @@ def test_a_role_that_may_not_see_texts_is_told_what_it_lacks(
 ) -> None:
     cluster.query("create role few login")
     monkeypatch.setenv("PGUSER", "few")
-    found = flips(cluster)
-    assert not of_orders(found)
-    assert any("pg_read_all_stats" in each.why for each in found.skipped)
+    plan_flips = flips(cluster)
+    assert not of_orders(plan_flips)
+    assert any("pg_read_all_stats" in statement.why for statement in plan_flips.skipped)
 
 
 def test_the_extension_is_found_in_another_database_and_its_statements_in_theirs(
@@ -173,9 +173,9 @@ def test_the_extension_is_found_in_another_database_and_its_statements_in_theirs
     server = the_server(cluster)
     cluster.query("select pg_stat_statements_reset()", database="apart")
     cluster.query("select id from here where id = 4")
-    found = flips_on(LiveSystem(), server, TO_INDEX)
+    plan_flips = flips_on(LiveSystem(), server, TO_INDEX)
     assert ("postgres", "select id from here where id = $1") in {
-        (each.database, each.text) for each in found.planned
+        (statement.database, statement.text) for statement in plan_flips.planned
     }
 
 
@@ -198,12 +198,12 @@ def test_every_major_plans_what_it_can(matrix_cluster: Cluster, major: str) -> N
         matrix_cluster.run("sh", "-c", f"echo \"{name} = '{value}'\" >> {matrix_cluster.config_file}")
     counting(matrix_cluster)
     matrix_cluster.query("select count(*) from orders")
-    found = flips(matrix_cluster)
+    plan_flips = flips(matrix_cluster)
     if Major.parse(major) < Major(1200):
-        assert "before PostgreSQL 12" in why_skipped(found, "select count(filler)")
-        assert of_orders(found) == ["select count(*) from orders"]
+        assert "before PostgreSQL 12" in why_skipped(plan_flips, "select count(filler)")
+        assert of_orders(plan_flips) == ["select count(*) from orders"]
     else:
-        (flip,) = (each for each in found.flips if "filler" in each.text)
+        (flip,) = (flip for flip in plan_flips.flips if "filler" in flip.text)
         assert flip.changes[0].endswith("with orders_customer")
 
 

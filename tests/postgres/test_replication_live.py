@@ -65,7 +65,7 @@ def seen(cluster: Cluster) -> Replication:
 
 
 def slot(cluster: Cluster, name: str) -> Slot:
-    return next(each for each in seen(cluster).slots if each.name == name)
+    return next(entry for entry in seen(cluster).slots if entry.name == name)
 
 
 def is_followed(cluster: Cluster) -> bool:
@@ -75,9 +75,9 @@ def is_followed(cluster: Cluster) -> bool:
 
 
 def plan(cluster: Cluster) -> Plan:
-    now = example_situation(Given(major=cluster.programs.major, connections=20), KNOWLEDGE)
-    facts = dataclasses.replace(now.facts, postgres=(the_server(cluster),))
-    return plan_of(KNOWLEDGE.catalogue, situation_of(facts, now.answers, KNOWLEDGE))
+    situation = example_situation(Given(major=cluster.programs.major, connections=20), KNOWLEDGE)
+    facts = dataclasses.replace(situation.facts, postgres=(the_server(cluster),))
+    return plan_of(KNOWLEDGE.catalogue, situation_of(facts, situation.answers, KNOWLEDGE))
 
 
 def warned(cluster: Cluster) -> dict[str, str]:
@@ -85,7 +85,7 @@ def warned(cluster: Cluster) -> dict[str, str]:
 
 
 def verdict(cluster: Cluster, name: str) -> Verdict:
-    return next(each.verdict for each in plan(cluster).findings if each.recommendation.id == name)
+    return next(finding.verdict for finding in plan(cluster).findings if finding.recommendation.id == name)
 
 
 def feedback(cluster: Cluster) -> Verdict:
@@ -143,9 +143,9 @@ def test_a_standby_reads_its_slot_and_counts_the_queries_that_it_cancels(
         assert isinstance(feedback(standby), Declined)
         _cancel_a_query(primary, standby)
         wait_until(lambda: seen(standby).cancelled == 1)
-        told = feedback(standby)
-        assert isinstance(told, Advice)
-        assert told.because.startswith("1 query cancelled so far")
+        result = feedback(standby)
+        assert isinstance(result, Advice)
+        assert result.because.startswith("1 query cancelled so far")
         kinds = value(seen(standby).conflicts)
         assert (kinds.snapshot, kinds.others) == (1, 0)
         assert isinstance(verdict(standby, "pg.max_standby_streaming_delay"), Declined)

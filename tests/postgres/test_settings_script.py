@@ -49,8 +49,8 @@ def test_what_psql_writes_is_read_and_equal_majors_are_one_span(
     done = run(tmp_path / "dumps", output)
     assert done.returncode == 0, done.stderr
     spans = json.loads(output.read_text())["settings"]
-    assert {name: (found[0]["from"], found[0]["to"], len(found)) for name, found in spans.items()} == {
-        **dict.fromkeys((each["name"] for each in said["settings"]), ("9.5", "19", 1)),
+    assert {name: (span[0]["from"], span[0]["to"], len(span)) for name, span in spans.items()} == {
+        **dict.fromkeys((value["name"] for value in said["settings"]), ("9.5", "19", 1)),
         **UNIT_ADDED,
     }
     assert read_spans(output.read_text(), "settings.json")[Major(1800)]["work_mem"].unit == "kB"
@@ -68,7 +68,8 @@ def test_changes_gaps_and_newer_minors_are_told_apart(tmp_path: Path) -> None:
     assert run(dumps, output).returncode == 0
     spans = json.loads(output.read_text())["settings"]
     assert {
-        name: [(each["from"], each["to"], each["default"]) for each in found] for name, found in spans.items()
+        name: [(value["from"], value["to"], value["default"]) for value in span]
+        for name, span in spans.items()
     } == {
         "changed": [("9.5", "13", "1"), ("14", "19", "2")],
         "gone_for_a_while": [("9.5", "10", "1"), ("16", "19", "1")],

@@ -25,9 +25,9 @@ def test_a_cache_that_sizes_itself_takes_what_is_said(matrix_cluster: Cluster, m
             shown = {
                 matrix_cluster.query(f"show {name}_buffers") for name in ("transaction", "subtransaction")
             }
-            caches = {each.name for each in value(the_server(matrix_cluster).slru)}
+            caches = {slru_cache.name for slru_cache in value(the_server(matrix_cluster).slru)}
         finally:
             matrix_cluster.stop()
-        now = situation(dataclasses.replace(Given(), major=major, settings={"shared_buffers": size}))
-        assert {Bytes.parse(each) for each in shown} == {its_own_size(now)}
+        result = situation(dataclasses.replace(Given(), major=major, settings={"shared_buffers": size}))
+        assert {Bytes.parse(text) for text in shown} == {its_own_size(result)}
         assert caches >= {"transaction", "subtransaction", "multixact_offset", "multixact_member"}

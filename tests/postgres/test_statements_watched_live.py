@@ -35,8 +35,8 @@ def watched(cluster: Cluster, at_first: Callable[[], object]) -> Window:
     return value(watch_server(LiveSystem(), the_server(cluster), LONGEST, told, enough))
 
 
-def of_orders(seen: StatementsSeen) -> list[StatementSeen]:
-    return [each for each in seen.statements if "from orders" in each.text]
+def of_orders(observation: StatementsSeen) -> list[StatementSeen]:
+    return [statement for statement in observation.statements if "from orders" in statement.text]
 
 
 @pytest.fixture
@@ -67,14 +67,14 @@ def test_every_major_tells_calls_time_and_rows_of_the_window_alone(
             matrix_cluster.query(f"{ORDERS} {most}")
 
     window = watched(matrix_cluster, work)
-    seen = value(window.statements)
-    (orders,) = of_orders(seen)
+    observation = value(window.statements)
+    (orders,) = of_orders(observation)
     assert (orders.calls, orders.rows, orders.database) == (2, 12, "postgres")
-    assert 0 < orders.run_ms <= seen.run_ms
+    assert 0 < orders.run_ms <= observation.run_ms
     assert orders.role == matrix_cluster.os_user
     parameter = "$1" if Major.parse(major) >= Major.parse("10") else "?"
     assert orders.text == f"{ORDERS} {parameter}"
-    assert (seen.evicted, seen.unlisted) == (0, 0)
+    assert (observation.evicted, observation.unlisted) == (0, 0)
     # Both are whole seconds.
     assert value(window.began) >= value(window.server_started)
 
@@ -85,12 +85,12 @@ def test_own_statements_are_not_counted_and_passwords_do_not_leave_the_server(cl
         cluster.query("create role app password 'hunter2'")
         cluster.query("do $$begin perform 'hunter2'; end$$")
 
-    seen = value(watched(cluster, work).statements)
-    assert "hunter2" not in repr(seen)
-    texts = {each.text for each in seen.statements}
+    observation = value(watched(cluster, work).statements)
+    assert "hunter2" not in repr(observation)
+    texts = {statement.text for statement in observation.statements}
     assert {"CREATE", "DO"} <= texts
     # Others that look for servers on this machine may find this one too, and are counted.
-    assert not [each for each in texts if each.startswith(("select s.queryid", "select queryid", "ALTER"))]
+    assert not [text for text in texts if text.startswith(("select s.queryid", "select queryid", "ALTER"))]
 
 
 @pytest.mark.slow

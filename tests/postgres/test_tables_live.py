@@ -49,19 +49,19 @@ def made(cluster: Cluster) -> DatabaseTables:
 
 def database_of(cluster: Cluster) -> DatabaseTables:
     """The database that tests use."""
-    return next(each for each in value(the_server(cluster).tables) if each.database == "postgres")
+    return next(database for database in value(the_server(cluster).tables) if database.database == "postgres")
 
 
-def table(found: DatabaseTables, name: str) -> Table:
-    return next(each for each in value(found.tables) if each.name == name)
+def table(database: DatabaseTables, name: str) -> Table:
+    return next(entry for entry in value(database.tables) if entry.name == name)
 
 
 def test_tables_are_read_with_their_counters_parameters_and_ages(running_cluster: Cluster) -> None:
     # A cluster is a copy of one that may have been made long before.
     running_cluster.query("alter system set autovacuum = off")
     running_cluster.query("select pg_reload_conf(), pg_stat_reset()")
-    found = made(running_cluster)
-    orders = table(found, "orders")
+    database = made(running_cluster)
+    orders = table(database, "orders")
     assert (orders.schema, orders.live_rows, orders.inserted, orders.updated) == (
         "public",
         20000,
@@ -74,8 +74,8 @@ def test_tables_are_read_with_their_counters_parameters_and_ages(running_cluster
     assert orders.last_vacuum
     assert not orders.last_autovacuum
     assert orders.transaction_age < 100
-    assert table(found, HOSTILE).live_rows == 0
-    assert value(found.counted_seconds) < 600
+    assert table(database, HOSTILE).live_rows == 0
+    assert value(database.counted_seconds) < 600
 
 
 def test_an_index_without_a_scan_is_told_with_its_definition(running_cluster: Cluster) -> None:
@@ -94,7 +94,9 @@ def test_a_foreign_key_is_told_if_no_index_begins_with_its_columns(running_clust
 def test_an_index_that_serves_a_foreign_key_is_not_called_unused(running_cluster: Cluster) -> None:
     made(running_cluster)
     running_cluster.query("create index serves on orders (customer, note)")
-    assert [each.name for each in value(database_of(running_cluster).unused_indexes)] == ["orders_note"]
+    assert [unused_index.name for unused_index in value(database_of(running_cluster).unused_indexes)] == [
+        "orders_note"
+    ]
 
 
 def test_a_locked_table_is_read_without_waiting_for_it(make_cluster: MakeCluster) -> None:
@@ -102,10 +104,10 @@ def test_a_locked_table_is_read_without_waiting_for_it(make_cluster: MakeCluster
     cluster.start()
     made(cluster)
     cluster.query("begin; lock table orders in access exclusive mode; prepare transaction 'held'")
-    found = database_of(cluster)
-    assert table(found, "orders").live_rows == 20000
-    assert value(found.unused_indexes) == ()
-    assert len(value(found.bare_foreign_keys)) == 1
+    database = database_of(cluster)
+    assert table(database, "orders").live_rows == 20000
+    assert value(database.unused_indexes) == ()
+    assert len(value(database.bare_foreign_keys)) == 1
 
 
 def test_a_role_that_may_see_little_gets_the_tables_without_the_width_of_rows(
@@ -124,7 +126,7 @@ def test_a_database_that_cannot_be_entered_says_why_and_the_others_are_read(
     running_cluster.query("create database shut connection limit 0")
     running_cluster.query("create role few login")
     monkeypatch.setenv("PGUSER", "few")
-    by_name = {each.database: each for each in value(the_server(running_cluster).tables)}
+    by_name = {database.database: database for database in value(the_server(running_cluster).tables)}
     assert "too many connections" in why(by_name["shut"].tables)
     assert value(by_name["postgres"].tables) == ()
 
@@ -191,13 +193,13 @@ def scripts_for(cluster: Cluster) -> Mapping[str, str]:
     return table_scripts(advice_on_tables(plan), plan.start)
 
 
-def busy(found: DatabaseTables) -> DatabaseTables:
+def busy(database: DatabaseTables) -> DatabaseTables:
     tables = tuple(
-        dataclasses.replace(each, live_rows=80_000_000, updated=80_000_000, hot_updated=80_000_000)
-        for each in value(found.tables)
-        if each.name in ("orders", HOSTILE)
+        dataclasses.replace(entry, live_rows=80_000_000, updated=80_000_000, hot_updated=80_000_000)
+        for entry in value(database.tables)
+        if entry.name in ("orders", HOSTILE)
     )
-    return dataclasses.replace(found, tables=Known(tables, "test"), counted_seconds=Known(DAYS_90, "test"))
+    return dataclasses.replace(database, tables=Known(tables, "test"), counted_seconds=Known(DAYS_90, "test"))
 
 
 def decided(text: str) -> str:
@@ -215,14 +217,14 @@ def run(cluster: Cluster, text: str) -> None:
 
 def options(cluster: Cluster) -> list[str]:
     """The parameters of the tables with the hostile name, in two databases, and of `orders`."""
-    asked = (
+    text = (
         "select (select array_agg(o order by o) from unnest(reloptions) as o) from pg_class "
         "where relkind = 'r' and relname "
     )
     hostile = "= " + literal(HOSTILE)
     databases = cluster.query("select datname from pg_database where length(datname) > 12 order by 1")
-    elsewhere = [cluster.query(asked + hostile, database=HOSTILE)] if databases else []
-    return [*elsewhere, cluster.query(asked + hostile), cluster.query(asked + "= 'orders'")]
+    elsewhere = [cluster.query(text + hostile, database=HOSTILE)] if databases else []
+    return [*elsewhere, cluster.query(text + hostile), cluster.query(text + "= 'orders'")]
 
 
 def indexes(cluster: Cluster) -> list[str]:

@@ -15,7 +15,7 @@ from tunewiz.collect.postgres.conf import quoted
 from tunewiz.core.facts.server import Override
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.upgrade.items import Upgrade
-from tunewiz.core.upgrade.lines import Step
+from tunewiz.core.upgrade.lines import UpgradeStep
 from tunewiz.core.upgrade.target import put_right, segment_of
 from tunewiz.core.upgrade.upgrade import server_of, upgrade_of
 from tunewiz.core.values.known import Known
@@ -60,11 +60,11 @@ drawn = settings(
 )
 
 
-def step(old: str, new: str) -> Step:
+def step(old: str, new: str) -> UpgradeStep:
     """With nothing but the tables and the notes."""
-    before, after = (KNOWLEDGE.settings[Major.parse(each)] for each in (old, new))
+    before, after = (KNOWLEDGE.settings[Major.parse(text)] for text in (old, new))
     server = small_facts(Given(major=old)).postgres[0]
-    return Step(old=before, new=after, notes=load_release_notes(), segment=segment_of(server, before))
+    return UpgradeStep(old=before, new=after, notes=load_release_notes(), segment=segment_of(server, before))
 
 
 def told(
@@ -73,18 +73,20 @@ def told(
     """What is said of an upgrade of a server with these lines, and the lines put right by that."""
     facts = small_facts(Given(major=old, settings=lines), overrides=Known(overrides, "test"))
     plan = make_plan(facts, default_answers(facts, KNOWLEDGE), KNOWLEDGE)
-    found = upgrade_of(plan, KNOWLEDGE.settings[Major.parse(new)], load_release_notes(), KNOWLEDGE.catalogue)
+    upgrade = upgrade_of(
+        plan, KNOWLEDGE.settings[Major.parse(new)], load_release_notes(), KNOWLEDGE.catalogue
+    )
     right = dict(put_right(server_of(plan.start), step(old, new)))
-    for item in found.items:
+    for item in upgrade.items:
         if item.kind == "clash":
             right.update(item.instead)
-    return found, right
+    return upgrade, right
 
 
 @st.composite
 def files(draw: st.DrawFn, old: str, new: str) -> Mapping[str, str]:
     """A configuration of the old major: whatever goes later, and some of all that stays."""
-    before, after = (KNOWLEDGE.settings[Major.parse(each)].known for each in (old, new))
+    before, after = (KNOWLEDGE.settings[Major.parse(text)].known for text in (old, new))
     usable = {name: info for name, info in before.items() if _is_drawn(info)}
     gone = sorted(usable.keys() - after.keys())
     some = draw(st.sets(st.sampled_from(sorted(usable)), max_size=60))
@@ -101,7 +103,7 @@ def _value(info: SettingInfo) -> st.SearchStrategy[str]:
         return st.sampled_from(("on", "off"))
     if info.vartype == "enum":
         return st.sampled_from(info.choices)
-    limits = [each for each in (info.minimum, info.maximum) if each is not None]
+    limits = [entry for entry in (info.minimum, info.maximum) if entry is not None]
     return st.sampled_from((info.default, *limits))
 
 
@@ -184,8 +186,8 @@ def test_the_new_server_refuses_what_was_told_and_nothing_else(
     def judges(lines: Mapping[str, str]) -> None:
         bad = refused(before, lines)
         lines = {name: value for name, value in lines.items() if name not in bad}
-        found, right = told(old, new, lines)
-        stops = {item.setting for item in found.items if item.stops and item.kind != "clash"}
+        upgrade, right = told(old, new, lines)
+        stops = {item.setting for item in upgrade.items if item.stops and item.kind != "clash"}
         assert refused(after, lines) == stops
         assert refused(after, right) == set()
 
@@ -197,8 +199,8 @@ def test_the_new_server_starts_once_the_lines_are_put_right(
     old: str, new: str, cluster_of: Callable[[str], Cluster]
 ) -> None:
     cluster = cluster_of(new)
-    found, right = told(old, new, TRAPS[old])
-    assert starts(cluster, TRAPS[old]) is not any(item.stops for item in found.items)
+    upgrade, right = told(old, new, TRAPS[old])
+    assert starts(cluster, TRAPS[old]) is not any(item.stops for item in upgrade.items)
     assert starts(cluster, right)
 
 

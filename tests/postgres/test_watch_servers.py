@@ -40,8 +40,8 @@ def test_the_only_server_with_samples_is_shown_and_of_two_the_named_one(
     kept(other, tmp_path)
     both = show(tmp_path)
     assert both.status == 2
-    for each in (running_cluster, other):
-        assert f"port {each.port} in {each.data_directory}" in both.err
+    for entry in (running_cluster, other):
+        assert f"port {entry.port} in {entry.data_directory}" in both.err
     assert "Name it with --port, --host or --service; a stopped one with --pgdata." in both.err
     other.stop()
     for named in (where(running_cluster), ("--pgdata", str(running_cluster.data_directory))):

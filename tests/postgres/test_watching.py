@@ -19,13 +19,13 @@ order by backend_start limit 1"""
 
 
 def the_server(cluster: Cluster) -> PostgresServer:
-    (found,) = (
+    (postgres_server,) = (
         server
         for server in find_servers(LiveSystem())
         if isinstance(server.data_directory, Known)
         and server.data_directory.value == str(cluster.data_directory)
     )
-    return found
+    return postgres_server
 
 
 def value(fact: Fact[T]) -> T:
@@ -46,9 +46,9 @@ def watched(cluster: Cluster, seconds: int, at_first: Callable[[], object]) -> F
             at_first()
         heard.append(passed)
 
-    found = watch_server(LiveSystem(), the_server(cluster), seconds, told, never)
+    window = watch_server(LiveSystem(), the_server(cluster), seconds, told, never)
     assert heard == sorted(heard)
-    return found
+    return window
 
 
 @pytest.mark.slow
@@ -60,40 +60,40 @@ def test_what_happens_in_the_window_is_counted(running_cluster: Cluster) -> None
         running_cluster.query("set work_mem = '64kB'; select count(*) from (select n from t order by n) as s")
         running_cluster.query("checkpoint")
 
-    seen = value(watched(running_cluster, 4, work))
-    assert (seen.seconds, seen.samples) == (4, 5)
-    assert value(seen.commits) >= 3
-    assert value(seen.rows_written) >= 50_000
-    assert value(seen.rows_read) >= 50_000
-    assert value(seen.temp_files) >= 1
-    assert value(seen.checkpoints_requested) == 1
-    assert value(seen.wal_bytes) > 100_000
-    curves = {curve.counted: curve.values for curve in seen.curves}
+    window = value(watched(running_cluster, 4, work))
+    assert (window.seconds, window.samples) == (4, 5)
+    assert value(window.commits) >= 3
+    assert value(window.rows_written) >= 50_000
+    assert value(window.rows_read) >= 50_000
+    assert value(window.temp_files) >= 1
+    assert value(window.checkpoints_requested) == 1
+    assert value(window.wal_bytes) > 100_000
+    curves = {curve.counted: curve.values for curve in window.curves}
     assert {len(values) for values in curves.values()} == {4}
     assert sum(curves["checkpoints"]) == 1
     assert max(curves["wal_bytes"]) > 0
-    assert max(curves["connections"]) == value(seen.connections_peak)
+    assert max(curves["connections"]) == value(window.connections_peak)
 
 
 @pytest.mark.slow
 def test_a_quiet_server_is_seen_to_be_quiet(running_cluster: Cluster) -> None:
-    seen = value(watched(running_cluster, 3, lambda: None))
-    assert value(seen.rows_written) == 0
-    assert value(seen.temp_bytes) == 0
+    window = value(watched(running_cluster, 3, lambda: None))
+    assert value(window.rows_written) == 0
+    assert value(window.temp_bytes) == 0
     # A worker of autovacuum counts, and the test's own psql while it leaves.
-    assert value(seen.connections_peak) <= 3
+    assert value(window.connections_peak) <= 3
 
 
 def test_the_administrator_may_end_it_early(running_cluster: Cluster) -> None:
     heard = list[float]()
-    found = watch_server(
+    window = watch_server(
         LiveSystem(),
         the_server(running_cluster),
         600,
         heard.append,
         lambda: bool(heard) and heard[-1] > 2,
     )
-    assert value(found).seconds in {2, 3, 4, 5}
+    assert value(window).seconds in {2, 3, 4, 5}
 
 
 def test_a_connection_that_is_lost_leaves_what_was_seen(running_cluster: Cluster) -> None:
@@ -106,10 +106,10 @@ def test_a_connection_that_is_lost_leaves_what_was_seen(running_cluster: Cluster
                 "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tunewiz'"
             )
 
-    found = watch_server(LiveSystem(), server, 60, told, never)
-    assert isinstance(found, Known)
-    assert found.value.seconds == 3
-    assert "the connection was lost: terminating connection due to administrator command" in found.how
+    window = watch_server(LiveSystem(), server, 60, told, never)
+    assert isinstance(window, Known)
+    assert window.value.seconds == 3
+    assert "the connection was lost: terminating connection due to administrator command" in window.how
 
 
 def test_a_server_that_stops_at_once_says_so(running_cluster: Cluster) -> None:
@@ -132,12 +132,12 @@ def test_a_server_that_hangs_ends_the_watching_with_what_was_seen(running_cluste
             os.kill(stopped[0], signal.SIGSTOP)
 
     try:
-        found = watch_server(LiveSystem(), server, 60, told, never)
+        window = watch_server(LiveSystem(), server, 60, told, never)
     finally:
         for pid in stopped:
             os.kill(pid, signal.SIGCONT)
-    assert isinstance(found, Known)
-    assert "it did not answer within 26 seconds" in found.how
+    assert isinstance(window, Known)
+    assert "it did not answer within 26 seconds" in window.how
 
 
 @pytest.mark.slow

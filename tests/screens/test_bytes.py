@@ -41,13 +41,17 @@ def test_a_change_of_page_costs_few_bytes(size: tuple[int, int]) -> None:
         session.see("saved")
         session.settle()
         costs = dict[str, int]()
-        way = (*((ENTER, seen) for seen in TO_THE_ADVICE), (RIGHT, "7/8 review"), (ENTER, "8/8 write"))
-        for key, seen in way:
+        way = (
+            *((ENTER, observed) for observed in TO_THE_ADVICE),
+            (RIGHT, "7/8 review"),
+            (ENTER, "8/8 write"),
+        )
+        for key, observation in way:
             before = len(session.received)
             session.press(key)
-            session.see(seen)
+            session.see(observation)
             session.settle()
-            costs[seen] = len(session.received) - before
+            costs[observation] = len(session.received) - before
         assert max(costs.values()) <= MAX_FOR_A_PAGE[size], costs
 
 
@@ -58,22 +62,22 @@ def test_an_arrow_key_costs_few_bytes_in_every_list(size: tuple[int, int]) -> No
         session.see("saved")
         session.settle()
         costs = {"machine": [cost(session, DOWN) for _ in range(3)]}
-        for seen in TO_THE_ADVICE:
+        for observation in TO_THE_ADVICE:
             session.press(ENTER)
-            session.see(seen)
+            session.see(observation)
             session.settle()
             # Back up: enter goes on only from the answer that is chosen.
-            costs[seen] = [cost(session, key) for key in (*[DOWN] * 3, *[UP] * 3)]
-        assert all(each <= MAX_FOR_AN_ARROW[size] for step in costs.values() for each in step), costs
+            costs[observation] = [cost(session, key) for key in (*[DOWN] * 3, *[UP] * 3)]
+        assert all(number <= MAX_FOR_AN_ARROW[size] for step in costs.values() for number in step), costs
 
 
 @pytest.mark.slow
 def test_arrow_keys_that_scroll_a_list_or_a_text_cost_few_bytes() -> None:
     with TerminalSession("--demo", "small-vm") as session:
         session.see("saved")
-        for seen in TO_THE_ADVICE:
+        for observation in TO_THE_ADVICE:
             session.press(ENTER)
-            session.see(seen)
+            session.see(observation)
         session.settle()
         # On a busy machine a key's second frame may come with the next key: the sum is the same.
         assert cost(session, *[DOWN] * 14) <= 14 * MAX_FOR_AN_ARROW[SMALL]
@@ -94,16 +98,16 @@ OVER_A_PAGE = {
 def test_what_stands_over_a_page_costs_no_more_than_a_page(size: tuple[int, int]) -> None:
     with TerminalSession("--demo", "small-vm", size=size) as session:
         session.see("saved")
-        for seen in TO_THE_ADVICE:
+        for observation in TO_THE_ADVICE:
             session.press(ENTER)
-            session.see(seen)
+            session.see(observation)
         session.settle()
         costs = dict[str, list[int]]()
-        for name, (key, seen) in OVER_A_PAGE.items():
+        for name, (key, observation) in OVER_A_PAGE.items():
             opened = cost(session, key)
-            session.see(seen)
+            session.see(observation)
             costs[name] = [opened, cost(session, DOWN), cost(session, ESCAPE)]
-        assert max(max(each) for each in costs.values()) <= MAX_FOR_A_PAGE[size], costs
+        assert max(max(row) for row in costs.values()) <= MAX_FOR_A_PAGE[size], costs
 
 
 def test_an_idle_page_sends_nothing_with_a_field_in_focus_too() -> None:

@@ -55,8 +55,8 @@ def test_what_is_too_long_is_not_sent() -> None:
 
 
 def at_the_recommendations(session: TerminalSession) -> None:
-    for seen in ("2/8 machine", "3/8 server", "4/8 workload", "5/8 risk"):
-        session.see(seen)
+    for observation in ("2/8 machine", "3/8 server", "4/8 workload", "5/8 risk"):
+        session.see(observation)
         session.settle()
         session.press(ENTER)
     session.see("6/8 recommendations")

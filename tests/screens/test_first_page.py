@@ -45,10 +45,10 @@ Seven of them only tell what may be typed after commands that it needs nothing o
 PACKAGE = Path(tunewiz.__file__).parent
 
 
-def loaded(report: Path, seen: str, *arguments: str) -> frozenset[str]:
+def loaded(report: Path, observation: str, *arguments: str) -> frozenset[str]:
     """The modules that are there once something has been seen, and nothing more happens."""
     with TerminalSession(command=[sys.executable, "-c", PROBE, str(report), *arguments]) as session:
-        session.see(seen)
+        session.see(observation)
         session.settle(1.0)
         session.signal(signal.SIGTERM)
         session.end()
@@ -56,16 +56,16 @@ def loaded(report: Path, seen: str, *arguments: str) -> frozenset[str]:
 
 
 def test_the_first_page_needs_few_modules_and_none_that_a_later_one_needs(tmp_path: Path) -> None:
-    found = loaded(tmp_path / "loaded", "Which machine")
-    ours = {name for name in found if name.partition(".")[0] == "tunewiz"}
+    result = loaded(tmp_path / "loaded", "Which machine")
+    ours = {name for name in result if name.partition(".")[0] == "tunewiz"}
     assert "tunewiz.screens.welcome" in ours
     assert {
-        name for name in found if any(name == each or name.startswith(f"{each}.") for each in LATER)
+        name for name in result if any(name == text or name.startswith(f"{text}.") for text in LATER)
     } == set()
     modules = {name for name in ours if (PACKAGE.parent / f"{name.replace('.', '/')}.py").is_file()}
     assert len(modules) <= MAXIMUM, sorted(modules)
 
 
 def test_what_later_pages_need_is_there_before_their_turn(tmp_path: Path) -> None:
-    found = loaded(tmp_path / "loaded", "saved", "--demo", "small-vm")
-    assert {"tunewiz.screens.recommendations", "tunewiz.screens.review", "tunewiz.bundle.preview"} <= found
+    result = loaded(tmp_path / "loaded", "saved", "--demo", "small-vm")
+    assert {"tunewiz.screens.recommendations", "tunewiz.screens.review", "tunewiz.bundle.preview"} <= result

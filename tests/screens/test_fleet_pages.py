@@ -94,10 +94,12 @@ async def test_what_is_decided_for_a_group_is_in_every_bundle_of_it(facts: Path,
     assert wizard.return_value.directory == PROJECT
     for number in range(4):
         plan = json.loads((tmp_path / PROJECT / "bundles" / f"db{number}" / "plan.json").read_text())
-        state = {each["id"]: each["state"] for each in plan["recommendations"]}
+        state = {value["id"]: value["state"] for value in plan["recommendations"]}
         assert state["pg.shared_buffers"] == "declined"
     other = json.loads((tmp_path / PROJECT / "bundles" / "rep0" / "plan.json").read_text())
-    assert {each["id"]: each["state"] for each in other["recommendations"]}["pg.shared_buffers"] == "change"
+    assert {value["id"]: value["state"] for value in other["recommendations"]}[
+        "pg.shared_buffers"
+    ] == "change"
     assert not (tmp_path / PROJECT / "bundles" / "cut").exists()
 
 
@@ -122,11 +124,11 @@ async def test_the_answers_that_are_written_make_the_same_project_again(facts: P
 
 def contents(directory: Path) -> Mapping[str, bytes]:
     """All files but those of the answers, whose names and grouping are free."""
-    files = (each for each in directory.rglob("*") if each.is_file())
+    files = (path for path in directory.rglob("*") if path.is_file())
     return {
-        str(each.relative_to(directory)): each.read_bytes()
-        for each in files
-        if each.relative_to(directory).parts[0] != "answers"
+        str(file.relative_to(directory)): file.read_bytes()
+        for file in files
+        if file.relative_to(directory).parts[0] != "answers"
     }
 
 
@@ -285,7 +287,7 @@ async def test_a_host_that_changed_since_is_named_and_gets_no_decision(facts: Pa
         await pilot.press("home")
         await written(pilot)
     states = {
-        host: {each["id"]: each["state"] for each in json.loads(plan.read_text())["recommendations"]}
+        host: {load["id"]: load["state"] for load in json.loads(plan.read_text())["recommendations"]}
         for host in ("db0", "db1", "db3")
         for plan in [tmp_path / PROJECT / "bundles" / host / "plan.json"]
     }

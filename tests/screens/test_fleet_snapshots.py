@@ -84,11 +84,11 @@ def sees(*steps: str) -> Act:
 
     async def act(pilot: Pilot[Outcome]) -> None:
         await until(pilot, lambda: "not planned" in shown(pilot.app))
-        for each in steps:
-            if each.startswith("+"):
-                await until(pilot, partial(is_shown, pilot, each[1:]))
+        for step in steps:
+            if step.startswith("+"):
+                await until(pilot, partial(is_shown, pilot, step[1:]))
             else:
-                await pilot.press(each)
+                await pilot.press(step)
         await pilot.pause()
 
     return act

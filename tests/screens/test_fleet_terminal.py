@@ -28,7 +28,7 @@ def facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def state_of(project: Path, host: str) -> dict[str, str]:
     plan = json.loads((project / "bundles" / host / "plan.json").read_text())
-    return {each["id"]: each["state"] for each in plan["recommendations"]}
+    return {value["id"]: value["state"] for value in plan["recommendations"]}
 
 
 @pytest.mark.usefixtures("facts")
@@ -91,29 +91,29 @@ def test_hosts_that_are_planned_by_several_processes_are_shown_too(facts: Path) 
 
 def test_line_by_line_the_same_project_is_written(facts: Path, tmp_path: Path) -> None:
     lines = ("3", str(tmp_path / "asked"))
-    asked = tunewiz("--plain", "--fleet", facts, stdin="".join(f"{line}\n" for line in lines))
-    assert asked.status == 0
-    assert "3 bundles and 1 review are in" in asked.out
-    assert "pg15-1: 3 hosts" in asked.err
-    assert "! cut:" in asked.err
+    result = tunewiz("--plain", "--fleet", facts, stdin="".join(f"{line}\n" for line in lines))
+    assert result.status == 0
+    assert "3 bundles and 1 review are in" in result.out
+    assert "pg15-1: 3 hosts" in result.err
+    assert "! cut:" in result.err
     tunewiz("fleet", "write", facts, "--answers", tmp_path / "asked/answers", "-o", tmp_path / "again")
     for host in ("db0", "db1", "db2"):
-        sums = (each / "bundles" / host / "SHA256SUMS" for each in (tmp_path / "asked", tmp_path / "again"))
-        assert len({each.read_bytes() for each in sums}) == 1
+        sums = (path / "bundles" / host / "SHA256SUMS" for path in (tmp_path / "asked", tmp_path / "again"))
+        assert len({path.read_bytes() for path in sums}) == 1
 
 
 def test_line_by_line_a_decision_is_for_the_whole_group(facts: Path, tmp_path: Path) -> None:
     # The group; its first subject; its first finding; leave it out; back three times; write.
     lines = ("2", "2", "2", "2", "1", "1", "1", "3", str(tmp_path / "asked"))
-    asked = tunewiz("--plain", "--fleet", facts, stdin="".join(f"{line}\n" for line in lines))
-    assert asked.status == 0, asked.err
+    result = tunewiz("--plain", "--fleet", facts, stdin="".join(f"{line}\n" for line in lines))
+    assert result.status == 0, result.err
     declined = {
         host: {name for name, state in state_of(tmp_path / "asked", host).items() if state == "declined"}
         for host in ("db0", "db1", "db2")
     }
     assert len({frozenset(names) for names in declined.values()}) == 1
     plain = tunewiz("fleet", "plan", facts, "--json")
-    assert {each["id"] for each in json.loads(plain.out)["groups"][0]["decisions"]} & declined["db0"]
+    assert {load["id"] for load in json.loads(plain.out)["groups"][0]["decisions"]} & declined["db0"]
 
 
 def test_line_by_line_decisions_are_resumed(facts: Path, tmp_path: Path) -> None:
@@ -152,10 +152,10 @@ def test_line_by_line_a_rollout_is_told_with_what_failed(facts: Path, tmp_path: 
     tunewiz("fleet", "write", facts, "--answers", answers, "-o", tmp_path / "p")
     (tmp_path / "p/ansible/rollout").mkdir()
     (tmp_path / "p/ansible/rollout/db0").write_text("1700000000 began\n1700000009 not-applied\n")
-    told = tunewiz("--plain", "--fleet", tmp_path / "p", stdin="2\n1\n")
-    assert told.status == 0
-    assert len(re.findall(r"^1 failed, 2 waiting:$", told.err, re.MULTILINE)) == 2
-    assert "apply.sh failed" in told.err
+    result = tunewiz("--plain", "--fleet", tmp_path / "p", stdin="2\n1\n")
+    assert result.status == 0
+    assert len(re.findall(r"^1 failed, 2 waiting:$", result.err, re.MULTILINE)) == 2
+    assert "apply.sh failed" in result.err
 
 
 @pytest.mark.parametrize(

@@ -135,8 +135,8 @@ async def test_a_key_that_comes_before_the_commands_do_is_no_fault(key: str) -> 
     wizard = stage.wizard()
     async with wizard.run_test(size=SIZE) as pilot:
         await at(pilot, Step.WELCOME)
-        for each in ("f2", key):
-            wizard.post_message(events.Key(each, None))
+        for text in ("f2", key):
+            wizard.post_message(events.Key(text, None))
         await until(pilot, lambda: "Commands:" in shown(wizard))
     assert stage.faults == []
 
@@ -200,7 +200,7 @@ async def test_the_help_holds_every_key_of_its_page_and_of_its_footer(step: Step
         assert isinstance(page, Page)
         told_keys = keys_of(page, help_of(step).keys)
         told_here = {key for label, words in told_keys for key in keys_in(label) if words}
-        assert told_here >= {name for each in bindings_of(type(page)) for name in names_of(each)}
+        assert told_here >= {name for binding in bindings_of(type(page)) for name in names_of(binding)}
         shared = {key for label, _ in load_pages().general for key in keys_in(label)}
         for key in page.KEYS:
             assert told_here | shared | ARROWS >= {*key.key.split()}, key
@@ -209,8 +209,14 @@ async def test_the_help_holds_every_key_of_its_page_and_of_its_footer(step: Step
 
 def test_a_key_that_nobody_wrote_about_is_told_with_the_words_of_its_binding() -> None:
     page = Review(journey_of("nvme-server"), previewed)
-    told = (("d", "the diff"), ("m", "memory"), ("S", "the studies"), ("V", "the upgrade"), ("p", "measure"))
-    assert keys_of(page, [*told])[len(told) :] == (
+    result = (
+        ("d", "the diff"),
+        ("m", "memory"),
+        ("S", "the studies"),
+        ("V", "the upgrade"),
+        ("p", "measure"),
+    )
+    assert keys_of(page, [*result])[len(result) :] == (
         ("left", "back"),
         ("right", "write the bundle"),
     )

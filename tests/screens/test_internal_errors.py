@@ -71,9 +71,9 @@ def test_a_report_tells_the_way_but_no_variable() -> None:
 
 
 def test_a_report_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
-    told = write_report(fault(), tmp_path / "state")
+    text = write_report(fault(), tmp_path / "state")
     (written,) = (tmp_path / "state").iterdir()
-    assert told == f"report: {written}"
+    assert text == f"report: {written}"
     assert written.stat().st_mode & 0o777 == 0o600
 
 

@@ -27,13 +27,13 @@ class Prober:
         _server: PostgresServer,
         _facts: Facts,
         seconds: int,
-        told: Callable[[float, str], None],
+        entry: Callable[[float, str], None],
         enough: Callable[[], bool],
     ) -> Fact[Probe]:
         """Tells of a part, and ends when it is enough."""
         assert seconds == 60
         self.times += 1
-        told(12, "pages at random")
+        entry(12, "pages at random")
         while not enough():
             self.stopped.wait(0.01)
         return Known(PROBE, "probed")

@@ -72,7 +72,7 @@ async def test_the_review_tells_the_restart_that_the_move_takes() -> None:
     wizard = stage.wizard()
     async with wizard.run_test(size=(80, 24)) as pilot:
         await forward_to(pilot, Step.REVIEW)
-        told = shown(wizard)
-    assert "directory of the WAL" in told or "wal_disk" in told
-    assert "restart" in told
-    assert "then a connection proves that it is up" in " ".join(told.split())
+        text = shown(wizard)
+    assert "directory of the WAL" in text or "wal_disk" in text
+    assert "restart" in text
+    assert "then a connection proves that it is up" in " ".join(text.split())

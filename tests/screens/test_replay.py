@@ -66,10 +66,10 @@ def test_a_run_ends_in_a_bundle_that_holds_and_tells_no_password(
     again = run("bundle", "--facts", facts, "--answers", answers, "-o", str(tmp_path / "again"))
     assert (again.returncode, again.stderr) == (0, "")
     lines = ("--plain", "--facts", facts, "--answers", answers, "--out", str(tmp_path / "lines"))
-    asked = run(*lines, typed="\n" * MAX_QUESTIONS)
-    assert asked.returncode == 0
-    assert f"less {tmp_path}/lines/REVIEW.md" in asked.stdout
-    assert not {PASSWORD, "Traceback"} & {*asked.stderr.split(), *asked.stdout.split()}
+    result = run(*lines, typed="\n" * MAX_QUESTIONS)
+    assert result.returncode == 0
+    assert f"less {tmp_path}/lines/REVIEW.md" in result.stdout
+    assert not {PASSWORD, "Traceback"} & {*result.stderr.split(), *result.stdout.split()}
     for other in ("again", "lines"):
         assert (tmp_path / other / "apply.sh").read_bytes() == (out / "apply.sh").read_bytes()
     for file in tmp_path.rglob("*"):

@@ -191,7 +191,7 @@ def test_a_link_is_one_pair_of_sequences_around_its_words() -> None:
 
 
 def test_rows_of_one_address_have_one_id_and_other_addresses_another() -> None:
-    first, second, other = (sent_of(each, links=True) for each in (ADDRESS, ADDRESS, f"{ADDRESS}-2"))
+    first, second, other = (sent_of(text, links=True) for text in (ADDRESS, ADDRESS, f"{ADDRESS}-2"))
     assert first == second
     assert re.findall("id=[0-9a-f]+", first) != re.findall("id=[0-9a-f]+", other)
 

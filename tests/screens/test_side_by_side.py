@@ -44,9 +44,9 @@ def test_list_and_pane_share_the_terminal_without_overlap(columns: int, rows: in
 @pytest.mark.parametrize("columns", WIDTHS)
 def test_no_row_is_wider_than_its_place(columns: int, plan: Plan) -> None:
     place = division_of(Size(columns, 40))
-    told = [heading(place.list_width - 1)]
-    told += [row.text for row in rows_of(plan, place.list_width - 1, find="", everything=True)]
-    assert max(text.cell_len for text in told) < place.list_width
+    result = [heading(place.list_width - 1)]
+    result += [row.text for row in rows_of(plan, place.list_width - 1, find="", everything=True)]
+    assert max(text.cell_len for text in result) < place.list_width
     for finding in plan.findings:
         rows = (
             beside(finding, plan, width=place.pane_width, height=place.pane_height, cells=place.cells)
@@ -61,17 +61,17 @@ def test_no_row_is_wider_than_its_place(columns: int, plan: Plan) -> None:
 def test_beside_the_list_the_decision_and_the_memory_are_always_there(rows: int, plan: Plan) -> None:
     place = division_of(Size(WIDE, rows))
     for finding in plan.findings:
-        told = beside(finding, plan, width=place.pane_width, height=place.pane_height, cells=place.cells)
-        assert len(told) == rows - AROUND
+        result = beside(finding, plan, width=place.pane_width, height=place.pane_height, cells=place.cells)
+        assert len(result) == rows - AROUND
         words = words_of(finding, plan.start)
-        assert words.takes in told[2].plain
-        assert words.risk in told[2].plain
-        assert "Cache" in told[-1].plain
+        assert words.takes in result[2].plain
+        assert words.risk in result[2].plain
+        assert "Cache" in result[-1].plain
 
 
 def test_beside_the_list_more_is_told_than_below_it(plan: Plan) -> None:
     place = division_of(Size(200, 60))
-    finding = next(each for each in plan.changes if each.recommendation.id == "pg.shared_buffers")
+    finding = next(change for change in plan.changes if change.recommendation.id == "pg.shared_buffers")
     more = beside(finding, plan, width=place.pane_width, height=place.pane_height, cells=place.cells)
     text = " ".join(" ".join(row.plain.split()) for row in more)
     assert finding.recommendation.explanation.changes in text
@@ -80,12 +80,14 @@ def test_beside_the_list_more_is_told_than_below_it(plan: Plan) -> None:
 
 def test_in_ascii_the_shades_of_the_bar_still_differ(plan: Plan) -> None:
     place = division_of(Size(160, 40))
-    told = beside(plan.changes[0], plan, width=place.pane_width, height=place.pane_height, cells=place.cells)
-    for row in told:
+    result = beside(
+        plan.changes[0], plan, width=place.pane_width, height=place.pane_height, cells=place.cells
+    )
+    for row in result:
         ascii_row = in_ascii(row.plain)
         assert len(ascii_row) == row.cell_len
         assert "?" not in ascii_row or "?" in row.plain
-    legend = in_ascii(" ".join(row.plain for row in told))
+    legend = in_ascii(" ".join(row.plain for row in result))
     assert all(mark in legend for mark in ("#Buffers", "%Work", "=Maint", ".System", "-Cache"))
 
 

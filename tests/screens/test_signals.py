@@ -19,7 +19,7 @@ SPINNING = 2.0
 """Seconds of processor time that no run needs; one that spins has more within its patience."""
 
 ENDINGS = pytest.mark.parametrize(
-    "number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT], ids=lambda each: each.name
+    "number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT], ids=lambda value: value.name
 )
 
 

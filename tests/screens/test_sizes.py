@@ -14,7 +14,7 @@ STEPS = [step for step in Step if step is not Step.WELCOME]
 
 @pytest.mark.parametrize(
     "size",
-    [(80, 24), *(pytest.param(each, marks=pytest.mark.slow) for each in ((60, 16), (300, 100)))],
+    [(80, 24), *(pytest.param(row, marks=pytest.mark.slow) for row in ((60, 16), (300, 100)))],
     ids=str,
 )
 @pytest.mark.parametrize("step", STEPS)
@@ -55,7 +55,7 @@ async def test_no_size_ends_it(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    "size", [(3, 200), *(pytest.param(each, marks=pytest.mark.slow) for each in ((1, 1), (59, 15), (80, 24)))]
+    "size", [(3, 200), *(pytest.param(row, marks=pytest.mark.slow) for row in ((1, 1), (59, 15), (80, 24)))]
 )
 def test_a_page_that_nobody_touches_rests(size: tuple[int, int]) -> None:
     with TerminalSession(size=(120, 40)) as session:

@@ -144,8 +144,8 @@ def test_what_was_observed_looks_as_reviewed(
     monkeypatch.chdir(tmp_path)
     before = seen_for_an_hour("before.json")
     after = seen_for_an_hour("after.json", TUESDAY + WEEK, statements(SLOWER))
-    found, files = windows_found([before, after], before.file), {"before.json": before, "after.json": after}
-    named = dataclasses.replace(found, before=SIDES[name][0], after=SIDES[name][1])
+    windows, files = windows_found([before, after], before.file), {"before.json": before, "after.json": after}
+    named = dataclasses.replace(windows, before=SIDES[name][0], after=SIDES[name][1])
 
     async def act(pilot: Pilot[Outcome]) -> None:
         await to(Step.WRITE, "enter", sees="What next?")(pilot)
@@ -320,8 +320,8 @@ def watched() -> Facts:
         Curve(counted="checkpoints", values=(*[0] * 30, 1, *[0] * 29)),
         Curve(counted="connections", values=tuple(3 + at % 20 for at in range(60))),
     )
-    seen = window(60, checkpoints_requested=1, checkpoints_timed=0, rollbacks=3, commits=70_800)
-    drawn = Known(dataclasses.replace(seen.value, curves=curves), seen.how)
+    observation = window(60, checkpoints_requested=1, checkpoints_timed=0, rollbacks=3, commits=70_800)
+    drawn = Known(dataclasses.replace(observation.value, curves=curves), observation.how)
     return dataclasses.replace(facts, postgres=(dataclasses.replace(facts.postgres[0], window=drawn),))
 
 

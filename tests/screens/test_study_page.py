@@ -56,11 +56,11 @@ async def test_every_study_is_reached_and_the_ends_say_so() -> None:
         for _ in load_studies():
             await pilot.press("left_square_bracket")
         await until(pilot, lambda: "the first study" in page.message.plain)
-        seen = [page.aside().partition(",")[0]]
+        observation = [page.aside().partition(",")[0]]
         for _ in list(load_studies())[1:]:
             await pilot.press("right_square_bracket")
-            seen.append(page.aside().partition(",")[0])
-        assert seen == list(load_studies())
+            observation.append(page.aside().partition(",")[0])
+        assert observation == list(load_studies())
         assert page.question.right.plain == page.aside()
         await pilot.press("right_square_bracket")
         await until(pilot, lambda: "the last study" in page.message.plain)

@@ -58,16 +58,16 @@ def walk(session: TerminalSession) -> None:
     session.see("saved")
     session.settle()
     session.press(DOWN, b"?", ESCAPE)
-    for seen in ("3/8 server", "4/8 workload", "5/8 risk", "6/8 recommendations"):
+    for observation in ("3/8 server", "4/8 workload", "5/8 risk", "6/8 recommendations"):
         session.press(ENTER)
-        session.see(seen)
+        session.see(observation)
     session.press(b":", ESCAPE, ENTER, ESCAPE, RIGHT, b"d", b"m", ENTER)
     session.see("8/8 write")
 
 
 def colours(received: bytes) -> set[int]:
     """The colours that were named; 39 and 49 are the terminal's own."""
-    codes = {int(code or b"0") for each in SGR.findall(received) for code in each.split(b";")}
+    codes = {int(code or b"0") for value in SGR.findall(received) for code in value.split(b";")}
     return {code for code in codes if 30 <= code <= 107 and code not in TERMINALS_OWN}
 
 
@@ -127,8 +127,8 @@ def test_without_a_terminal_it_refuses_and_names_the_headless_commands(
     command = f"cd {tmp_path} && {sys.executable} -m tunewiz {redirection}"
     with TerminalSession(command=["/bin/sh", "-c", command]) as session:
         assert session.end() == 2
-        told = session.text + (tmp_path / "out").read_text() if "out" in redirection else session.text
-    assert "tunewiz bundle" in told
+        text = session.text + (tmp_path / "out").read_text() if "out" in redirection else session.text
+    assert "tunewiz bundle" in text
     assert b"\x1b[" not in session.received
 
 

@@ -81,8 +81,8 @@ async def test_a_scroll_key_typed_ahead_waits_until_the_text_has_room(key: str) 
     wizard.animation_level = "none"
     async with wizard.run_test(size=(80, 24)) as pilot:
         await at(pilot, Step.MACHINE)
-        for each in ("f1", key):
-            type_key(wizard, each)
+        for text in ("f1", key):
+            type_key(wizard, text)
         await until(pilot, lambda: type(wizard.screen).__name__ == "Help" and not wizard.is_answering)
         assert wizard.screen.query_one(Reader).scroll_offset.y > 0
 

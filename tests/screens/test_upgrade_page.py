@@ -42,14 +42,14 @@ async def test_every_newer_version_is_reached_and_the_ends_say_so() -> None:
         assert f"PostgreSQL {NEWEST_RUN} " in page.asked()
         while "the next version" not in page.message.plain:
             await pilot.press("left_square_bracket")
-        seen = [page.asked()]
+        observation = [page.asked()]
         while "the newest version" not in page.message.plain:
             await pilot.press("right_square_bracket")
-            seen += [page.asked()] if page.asked() != seen[-1] else []
+            observation += [page.asked()] if page.asked() != observation[-1] else []
         majors = sorted(load_knowledge().settings)
-        newer = [major for major in majors if f"PostgreSQL {major} " in " ".join(seen)]
-        assert newer == majors[-len(seen) :]
-        assert page.aside() == f"{len(seen)} of {len(seen)}"
+        newer = [major for major in majors if f"PostgreSQL {major} " in " ".join(observation)]
+        assert newer == majors[-len(observation) :]
+        assert page.aside() == f"{len(observation)} of {len(observation)}"
 
 
 async def test_it_says_what_the_command_says() -> None:
@@ -58,8 +58,8 @@ async def test_it_says_what_the_command_says() -> None:
         review = pilot.app.screen
         assert isinstance(review, StepPage)
         plan, knowledge = review.journey.plan, review.journey.knowledge
-        found = upgrade_of(plan, knowledge.settings[NEWEST_RUN], load_release_notes(), knowledge.catalogue)
-        words = " ".join(text.plain for text in told(found, review.journey.facts)).split()
+        upgrade = upgrade_of(plan, knowledge.settings[NEWEST_RUN], load_release_notes(), knowledge.catalogue)
+        words = " ".join(text.plain for text in told(upgrade, review.journey.facts)).split()
         await pilot.press("V")
         await until(pilot, lambda: isinstance(pilot.app.screen, UpgradePage))
         await until(pilot, lambda: page_of(pilot).reader.plain.split() == words)
@@ -73,7 +73,9 @@ async def test_without_a_newer_version_or_without_settings_the_review_says_why()
         review = pilot.app.screen
         assert isinstance(review, StepPage)
         only = {
-            major: each for major, each in known.settings.items() if major <= review.journey.plan.start.major
+            major: setting
+            for major, setting in known.settings.items()
+            if major <= review.journey.plan.start.major
         }
         assert newest not in only
         review.journey = dataclasses.replace(

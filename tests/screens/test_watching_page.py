@@ -28,13 +28,13 @@ class Watcher:
         self,
         server: PostgresServer,
         seconds: int,
-        told: Callable[[float], None],
+        entry: Callable[[float], None],
         enough: Callable[[], bool],
     ) -> Fact[Window]:
         """Tells of a look, and ends when it is enough or the test says so."""
         assert (server.running, seconds) == (True, 60)
         self.times += 1
-        told(24)
+        entry(24)
         while not enough() and not self.over.wait(0.01):
             pass
         return window(60, commits=5000, checkpoints_requested=41, checkpoints_timed=2, wal_bytes=2**30)
@@ -45,7 +45,7 @@ def stage(watcher: Watcher) -> Stage:
 
 
 def window_of(stage: Stage) -> Fact[Window]:
-    (server,) = (each for each in stage.sessions[-1].facts.postgres if each.running)
+    (server,) = (server for server in stage.sessions[-1].facts.postgres if server.running)
     return server.window
 
 

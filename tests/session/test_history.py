@@ -17,7 +17,7 @@ from tunewiz.core.values.known import Known
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.knowledge.profiles import demo_names
 from tunewiz.planning import default_answers
-from tunewiz.wizard.history import MOST, NO_HISTORY, Choices
+from tunewiz.wizard.history import MOST, NO_HISTORY, PlanInputs
 from tunewiz.wizard.journey import Journey, begin
 
 TYPED = {
@@ -83,7 +83,7 @@ class Choosing(RuleBasedStateMachine):
     @rule(number=st.integers(0, 200), note=st.sampled_from(["", "why"]))
     def decide(self, number: int, note: str) -> None:
         """Tick, untick, or write a note."""
-        findings = [each for each in self.journey.plan.findings if is_open(each)]
+        findings = [finding for finding in self.journey.plan.findings if is_open(finding)]
         finding = findings[number % len(findings)]
         answers = self.journey.answers
         self.answered(noted(finding, note, answers) if note else toggled(finding, answers))
@@ -158,11 +158,11 @@ def test_what_was_learned_since_stays_when_choices_are_taken_back() -> None:
         return dataclasses.replace(facts, host=dataclasses.replace(facts.host, name=Known("db9", "asked")))
 
     back = undone(dataclasses.replace(later, history=later.history.with_facts(learned)))
-    assert back.choices == Choices(facts=learned(at_the_start().facts), answers=at_the_start().answers)
+    assert back.choices == PlanInputs(facts=learned(at_the_start().facts), answers=at_the_start().answers)
 
 
 def test_every_corrected_fact_goes_back_to_what_was_read_alone() -> None:
-    assert {*TYPED} == {each.key for each in CORRECTABLE}
+    assert {*TYPED} == {entry.key for entry in CORRECTABLE}
     for machine in demo_names():
         read = demo_facts(machine)
         for key, text in TYPED.items():
@@ -187,7 +187,7 @@ def test_a_choice_at_the_limit_forgets_the_oldest_only() -> None:
     start = at_the_start().choices
     history, states = NO_HISTORY, [start]
     for count in range(MOST + 5):
-        states.append(Choices(facts=start.facts, answers=CONNECTIONS.taken(start.answers, str(count + 1))))
+        states.append(PlanInputs(facts=start.facts, answers=CONNECTIONS.taken(start.answers, str(count + 1))))
         history = history.after(states[-2], states[-1])
     assert len(history.past) == MOST
     assert history.past[-1] == states[-2]

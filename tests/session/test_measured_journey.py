@@ -26,7 +26,7 @@ def measured(verdict: Verdict) -> Journey:
 
 
 def changes(journey: Journey) -> set[str]:
-    return {each.recommendation.id for each in journey.plan.changes}
+    return {change.recommendation.id for change in journey.plan.changes}
 
 
 def test_what_hurt_is_unticked_and_what_did_not_hurt_stays() -> None:

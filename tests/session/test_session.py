@@ -22,7 +22,15 @@ from tunewiz.core.values.errors import InputError
 from tunewiz.session.current import CurrentSession
 from tunewiz.session.fleet_record import Basis, FleetSession
 from tunewiz.session.record import Session, load, new_file, save
-from tunewiz.session.store import Saved, SessionError, latest, listed, lock_of, remove, sessions_directory
+from tunewiz.session.store import (
+    SessionError,
+    StoredSession,
+    latest,
+    listed,
+    lock_of,
+    remove,
+    sessions_directory,
+)
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SESSION = Session(
@@ -110,7 +118,7 @@ def test_the_newest_session_is_the_one_to_resume(tmp_path: Path) -> None:
     for name in ("a", "b"):
         save(SESSION, tmp_path / f"{name}.json")
     (tmp_path / "notes.txt").write_text("no session")
-    assert [each.file.name for each in listed(tmp_path)] == ["b.json", "a.json"]
+    assert [saved_session.file.name for saved_session in listed(tmp_path)] == ["b.json", "a.json"]
     assert latest(tmp_path).name == "b.json"
 
 
@@ -215,7 +223,7 @@ def test_without_sessions_there_is_nothing_to_say(tmp_path: Path) -> None:
     assert CurrentSession(tmp_path / "none").in_words() == ""
 
 
-def of_one_host(saved: Saved) -> Session:
+def of_one_host(saved: StoredSession) -> Session:
     session = load(saved.file)
     assert isinstance(session, Session)
     return session
@@ -230,7 +238,7 @@ def test_another_machine_gets_a_file_of_its_own_and_the_first_one_stays(tmp_path
     session.save(SESSION)
     session.save(other_machine("power10"))
     session.save(dataclasses.replace(other_machine("power10"), step=Step.WRITE))
-    kept = sorted(map(of_one_host, listed(tmp_path)), key=lambda each: each.origin)
+    kept = sorted(map(of_one_host, listed(tmp_path)), key=lambda session: session.origin)
     assert kept == [dataclasses.replace(other_machine("power10"), step=Step.WRITE), SESSION]
 
 
@@ -272,7 +280,9 @@ def test_earlier_sessions_are_offered_the_newest_first(tmp_path: Path) -> None:
     session = CurrentSession(tmp_path)
     session.save(SESSION)
     session.save(other_machine("power10"))
-    assert [each.name for each in session.earlier()] == [each.file.stem for each in listed(tmp_path)]
+    assert [earlier.name for earlier in session.earlier()] == [
+        saved_session.file.stem for saved_session in listed(tmp_path)
+    ]
     assert CurrentSession(tmp_path / "none").earlier() == ()
 
 
@@ -281,7 +291,10 @@ def test_the_same_machine_picked_again_begins_another_session(tmp_path: Path) ->
     session.save(SESSION)
     session.let_go()
     session.save(dataclasses.replace(SESSION, step=Step.MACHINE))
-    assert sorted(of_one_host(each).step for each in listed(tmp_path)) == [Step.MACHINE, Step.RISK]
+    assert sorted(of_one_host(saved_session).step for saved_session in listed(tmp_path)) == [
+        Step.MACHINE,
+        Step.RISK,
+    ]
 
 
 FLEET = FleetSession(
@@ -307,7 +320,7 @@ def test_a_fleet_and_a_host_of_one_run_have_a_file_each(tmp_path: Path) -> None:
     session = CurrentSession(tmp_path)
     session.save(SESSION)
     session.save(FLEET)
-    assert [load(each.file) for each in listed(tmp_path)] == [FLEET, SESSION]
+    assert [load(saved_session.file) for saved_session in listed(tmp_path)] == [FLEET, SESSION]
     assert listed(tmp_path)[0].file.name.startswith("fleet-facts-")
 
 

@@ -55,16 +55,16 @@ def test_taken_over_it_is_the_plan_that_the_same_answers_make(moves: list[tuple[
 @settings(max_examples=40, deadline=None)
 def test_what_differs_is_told_and_nothing_else(moves: list[tuple[MovableKey, int]]) -> None:
     supposed = moved(Supposed.of(START), moves)
-    text = [each.plain for each in told(supposed)]
+    text = [entry.plain for entry in told(supposed)]
     differing = [
         f"\t{outcome(was, START.plan)} -> {outcome(then, supposed.plan)}"
         for was, then in zip(START.plan.findings, supposed.plan.findings, strict=True)
         if outcome(was, START.plan) != outcome(then, supposed.plan)
     ]
-    before, after = ({each.text for each in plan.warnings} for plan in (START.plan, supposed.plan))
+    before, after = ({warning.text for warning in plan.warnings} for plan in (START.plan, supposed.plan))
     changed = [row for row in text if row.startswith(MARK)]
     assert len(changed) == len(differing) + len(before ^ after)
-    assert all(any(row.endswith(each) for row in changed) for each in differing)
+    assert all(any(row.endswith(text) for row in changed) for text in differing)
 
 
 @given(key=st.sampled_from(MOVABLE_KEYS), steps=st.integers(1, 30), by=st.sampled_from((-1, 1)))

@@ -38,7 +38,7 @@ def _processes(program: int) -> Iterator[Path]:
     process = Path(f"/proc/{program}")
     yield process
     try:
-        children = [each for task in (process / "task").iterdir() for each in _children(task)]
+        children = [number for task in (process / "task").iterdir() for number in _children(task)]
     except (FileNotFoundError, ProcessLookupError):
         return
     for child in children:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from real_subject import Subject
 from tunewiz.bench.locks import is_under_way
-from tunewiz.bench.run import Place
+from tunewiz.bench.run import RunDirectory
 
 RELOADED = {"pg.work_mem": "24MB"}
 """Nothing in it needs a restart: a switch takes a second."""
@@ -74,9 +74,9 @@ class UnderWay:
     follower: subprocess.Popen[str]
 
     @property
-    def place(self) -> Place:
+    def place(self) -> RunDirectory:
         """Its files."""
-        return Place(self.subject.state / "prove")
+        return RunDirectory(self.subject.state / "prove")
 
     def until(self, happened: Callable[[], bool]) -> None:
         """Wait for something."""

@@ -6,7 +6,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from tunewiz.bench.run import BenchRun, Measured
+from tunewiz.bench.run import BenchRun, MeasuredServer
 from tunewiz.core.proof.analysis import metrics_of_pairs
 from tunewiz.core.proof.bench_seen import (
     BenchSeen,
@@ -80,7 +80,9 @@ def under_way(measured: SoFar) -> UnderWay:
 
 def proof_after(measured: SoFar) -> Proof:
     """What is claimed after the look that those pairs reach."""
-    look = next(each for each in planned_looks(LAST) if each.pairs == len(measured.pairs))
+    look = next(
+        planned_look for planned_look in planned_looks(LAST) if planned_look.pairs == len(measured.pairs)
+    )
     metrics = metrics_of_pairs(measured.pairs, rule_of(measured, look.risk))
     verdict = metrics["throughput"].verdict
     return Proof(
@@ -98,12 +100,12 @@ def proof_after(measured: SoFar) -> Proof:
     )
 
 
-NOWHERE: Final = Measured(
+NOWHERE: Final = MeasuredServer(
     major="15", data_directory="/nowhere", owner="postgres", role="postgres", programs=""
 )
 
 
-def run_of(digest: str, server: Measured = NOWHERE) -> BenchRun:
+def run_of(digest: str, server: MeasuredServer = NOWHERE) -> BenchRun:
     """A run of a bundle."""
     return BenchRun(
         host=ProofHost(name="db1"),

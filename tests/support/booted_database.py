@@ -62,5 +62,5 @@ def install_database(machine: BootedMachine, pristine: Path) -> None:
     with (data / "postgresql.conf").open("a") as config:
         config.write("include_dir = 'conf.d'\nlisten_addresses = ''\nunix_socket_directories = '/srv/db'\n")
     data.chmod(0o700)
-    for each in (data.parent, data / "conf.d"):
-        shutil.chown(each, "postgres", "postgres")
+    for path in (data.parent, data / "conf.d"):
+        shutil.chown(path, "postgres", "postgres")

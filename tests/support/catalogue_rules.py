@@ -15,24 +15,24 @@ UNMEASURED = re.compile("No source of this project measured it|Not measured by a
 HOLLOW = ("best practice", "simply", "obviously", "just ", "please", "leverage", "utilize", "tbd", "todo")
 
 
-def faults(each: Recommendation, claims: Mapping[str, Claim]) -> list[str]:
+def faults(recommendation: Recommendation, claims: Mapping[str, Claim]) -> list[str]:
     """What is wrong with a recommendation; claims are all that are known, by id."""
     return [
-        *_name(each),
-        *_title(each),
-        *_parts(each),
-        *_points(each),
-        *_words(each),
-        *_citations(each, claims),
-        *_grounds(each, claims),
-        *_versions(each),
-        *_examples(each),
+        *_name(recommendation),
+        *_title(recommendation),
+        *_parts(recommendation),
+        *_points(recommendation),
+        *_words(recommendation),
+        *_citations(recommendation, claims),
+        *_grounds(recommendation, claims),
+        *_versions(recommendation),
+        *_examples(recommendation),
     ]
 
 
 def uncited(catalogue: Collection[Recommendation], claims: Collection[str]) -> set[str]:
     """Claims that no recommendation leans on or argues with."""
-    return {*claims} - {cite.claim for each in catalogue for cite in each.cites}
+    return {*claims} - {cite.claim for recommendation in catalogue for cite in recommendation.cites}
 
 
 def parts(explanation: Explanation) -> dict[str, str]:
@@ -46,104 +46,112 @@ def parts(explanation: Explanation) -> dict[str, str]:
     }
 
 
-def _name(each: Recommendation) -> Iterator[str]:
-    if not re.fullmatch(r"(pg|kernel|storage|host)\.[a-z0-9_]+", each.id):
-        yield f"id: {each.id}"
-    match each.target:
+def _name(recommendation: Recommendation) -> Iterator[str]:
+    if not re.fullmatch(r"(pg|kernel|storage|host)\.[a-z0-9_]+", recommendation.id):
+        yield f"id: {recommendation.id}"
+    match recommendation.target:
         case PgTarget(name=name):
-            if each.id != f"pg.{name}":
-                yield f"id: {each.id} changes {name}"
+            if recommendation.id != f"pg.{name}":
+                yield f"id: {recommendation.id} changes {name}"
         case SysctlTarget() | SysfsTarget():
-            if not each.id.startswith(("kernel.", "storage.")):
-                yield f"id: {each.id} changes the kernel"
+            if not recommendation.id.startswith(("kernel.", "storage.")):
+                yield f"id: {recommendation.id} changes the kernel"
         case HostTarget():
-            if each.actions is no_actions:
-                yield f"actions: {each.id} has none"
+            if recommendation.actions is no_actions:
+                yield f"actions: {recommendation.id} has none"
         case _:
             pass
 
 
-def _title(each: Recommendation) -> Iterator[str]:
-    if not MIN_TITLE < len(each.title) < MAX_TITLE:
+def _title(recommendation: Recommendation) -> Iterator[str]:
+    if not MIN_TITLE < len(recommendation.title) < MAX_TITLE:
         yield "title: length"
-    if not each.title[:1].isupper() or each.title.endswith("."):
+    if not recommendation.title[:1].isupper() or recommendation.title.endswith("."):
         yield "title: no imperative of its own"
 
 
-def _parts(each: Recommendation) -> Iterator[str]:
-    for name, text in parts(each.explanation).items():
+def _parts(recommendation: Recommendation) -> Iterator[str]:
+    for name, text in parts(recommendation.explanation).items():
         if not MIN_PART <= len(text) <= MAX_PART:
             yield f"{name}: length"
         if not text.rstrip("”").endswith((".", "?", ")", ";")):
             yield f"{name}: no whole sentence"
 
 
-def _points(each: Recommendation) -> Iterator[str]:
-    for name, points in (("pros", each.pros), ("cons", each.cons)):
+def _points(recommendation: Recommendation) -> Iterator[str]:
+    for name, points in (("pros", recommendation.pros), ("cons", recommendation.cons)):
         if not points:
             yield f"{name}: none"
         for point in points:
             if not MIN_POINT <= len(point) <= MAX_POINT or not point.endswith("."):
                 yield f"{name}: {point!r}"
-    if {*each.pros} & {*each.cons}:
+    if {*recommendation.pros} & {*recommendation.cons}:
         yield "pros: also among the cons"
 
 
-def _words(each: Recommendation) -> Iterator[str]:
-    sides = (text for it in each.disputes for text in (it.one, it.other, it.follows))
-    for text in (each.title, *parts(each.explanation).values(), *each.pros, *each.cons, *sides):
+def _words(recommendation: Recommendation) -> Iterator[str]:
+    sides = (text for it in recommendation.disputes for text in (it.one, it.other, it.follows))
+    for text in (
+        recommendation.title,
+        *parts(recommendation.explanation).values(),
+        *recommendation.pros,
+        *recommendation.cons,
+        *sides,
+    ):
         yield from (f"hollow: {word}" for word in HOLLOW if word in text.lower())
         if "  " in text or not text.isprintable():
             yield f"spacing: {text!r}"
 
 
-def _citations(each: Recommendation, claims: Mapping[str, Claim]) -> Iterator[str]:
-    cited = [cite.claim for cite in each.cites]
-    for cite in each.cites:
-        if not cite.near and cite.claim in claims and each.id not in claims[cite.claim].speaks_of:
+def _citations(recommendation: Recommendation, claims: Mapping[str, Claim]) -> Iterator[str]:
+    cited = [cite.claim for cite in recommendation.cites]
+    for cite in recommendation.cites:
+        if not cite.near and cite.claim in claims and recommendation.id not in claims[cite.claim].speaks_of:
             yield f"cites: {cite.claim} does not speak of it: it is only near"
     if not cited:
         yield "cites: none"
     yield from (f"cites: {claim} is unknown" for claim in cited if claim not in claims)
     if len(cited) != len({*cited}):
         yield "cites: one claim twice"
-    for dispute in each.disputes:
+    for dispute in recommendation.disputes:
         yield from (f"disputes: {claim} is not cited" for claim in dispute.claims if claim not in cited)
 
 
-def _grounds(each: Recommendation, claims: Mapping[str, Claim]) -> Iterator[str]:
+def _grounds(recommendation: Recommendation, claims: Mapping[str, Claim]) -> Iterator[str]:
     """Nobody is told that something was measured which was not, nor the other way round."""
-    speaking = [cite.claim for cite in each.cites if not cite.near and not cite.opposes]
-    speaking += [cite.claim for cite in each.cites if cite.opposes and each.basis == "measured"]
+    speaking = [cite.claim for cite in recommendation.cites if not cite.near and not cite.opposes]
+    speaking += [
+        cite.claim for cite in recommendation.cites if cite.opposes and recommendation.basis == "measured"
+    ]
     known = [claims[claim] for claim in speaking if claim in claims]
     measured = [claim.id for claim in known if claim.measured_on and not claim.undecided]
-    if each.basis == "well understood" and not any(map(_documents(each), known)):
+    if recommendation.basis == "well understood" and not any(map(_documents(recommendation), known)):
         yield "basis: no documentation is cited"
-    if each.basis == "measured" and not measured:
+    if recommendation.basis == "measured" and not measured:
         yield "basis: no claim was measured"
-    if each.basis == "reasoned" and measured:
+    if recommendation.basis == "reasoned" and measured:
         yield f"basis: {', '.join(measured)} was measured"
-    if measured and any(UNMEASURED.match(con) for con in each.cons):
+    if measured and any(UNMEASURED.match(con) for con in recommendation.cons):
         yield f"cons: {', '.join(measured)} was measured"
 
 
-def _documents(each: Recommendation) -> Callable[[Claim], bool]:
+def _documents(recommendation: Recommendation) -> Callable[[Claim], bool]:
     """A value needs a manual that describes it; for advice, any source that speaks of it will do."""
-    is_value = isinstance(each.target, PgTarget | SysctlTarget | SysfsTarget)
+    is_value = isinstance(recommendation.target, PgTarget | SysctlTarget | SysfsTarget)
     return lambda claim: claim.figure == "documented" or not is_value
 
 
-def _versions(each: Recommendation) -> Iterator[str]:
-    if isinstance(each.target, PgTarget) == bool(each.versions):
+def _versions(recommendation: Recommendation) -> Iterator[str]:
+    if isinstance(recommendation.target, PgTarget) == bool(recommendation.versions):
         yield "versions: a setting has its own, everything else says them"
 
 
-def _examples(each: Recommendation) -> Iterator[str]:
-    declining = [example for example in each.examples if isinstance(example.outcome, Declines)]
+def _examples(recommendation: Recommendation) -> Iterator[str]:
+    declining = [example for example in recommendation.examples if isinstance(example.outcome, Declines)]
     if not declining:
         yield "examples: none declines"
-    if len(declining) == len(each.examples):
+    if len(declining) == len(recommendation.examples):
         yield "examples: none applies"
-    names = [example.name for example in each.examples]
+    names = [example.name for example in recommendation.examples]
     if len(names) != len({*names}):
         yield "examples: one name twice"

@@ -72,8 +72,8 @@ def jumps(one: Fraction, other: Fraction) -> bool:
 def told(finding: Finding) -> str:
     """All words about a finding's value."""
     computed = finding.verdict.computed if isinstance(finding.verdict, Proposal) else ""
-    seen = (each.means for each in finding.observed if not each.opposes)
-    return "; ".join((finding.because, computed, *seen))
+    observation = (entry.means for entry in finding.observed if not entry.opposes)
+    return "; ".join((finding.because, computed, *observation))
 
 
 def cliffs(before: Plan, after: Plan, named: tuple[str, ...] = NAMED) -> Iterator[str]:
@@ -86,7 +86,7 @@ def cliffs(before: Plan, after: Plan, named: tuple[str, ...] = NAMED) -> Iterato
         if values[0] is None or values[1] is None or not jumps(values[0], values[1]):
             continue
         known = explained & {*one.recommendation.after}
-        if known or any(name in told(each) for name in named for each in (one, other)):
+        if known or any(name in told(finding) for name in named for finding in (one, other)):
             explained.add(one.recommendation.id)
         else:
             yield f"{one.recommendation.id}: {told(one)} BUT THEN {told(other)}"

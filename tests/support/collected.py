@@ -97,8 +97,8 @@ def facts_of(system: System) -> dict[str, Leaf]:
 def value(leaf: Leaf | None) -> object:
     """What a fact says, without how it was learned."""
     match leaf:
-        case Known(found):
-            return found
+        case Known(result):
+            return result
         case Absent():
             return "absent"
         case _:

@@ -29,19 +29,19 @@ def with_witnesses(subject: Subject) -> tuple[Subject, Path]:
     """The server runs from the owner's copy of its programs, each of which lists its descriptors first."""
     cluster = subject.cluster
     cluster.stop()
-    mine, seen = cluster.directory / "bin", cluster.directory / "witness"
+    mine, path = cluster.directory / "bin", cluster.directory / "witness"
     cluster.run("cp", "-rL", cluster.programs.bin_directory, mine)
     cluster.run("mkdir", cluster.directory / "lib")
-    cluster.run("touch", seen)
+    cluster.run("touch", path)
     for name in PROGRAMS:
         real = mine / f"{name}.real"
         (mine / name).rename(real)
-        (mine / name).write_text(WITNESS.format(name=name, witness=seen, real=real))
+        (mine / name).write_text(WITNESS.format(name=name, witness=path, real=real))
         (mine / name).chmod(0o755)
     programs = dataclasses.replace(cluster.programs, bin_directory=mine)
     moved = dataclasses.replace(cluster, programs=programs)
     moved.start()
-    return dataclasses.replace(subject, cluster=moved), seen
+    return dataclasses.replace(subject, cluster=moved), path
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,23 +87,23 @@ def _drain(descriptor: int, into: list[bytes]) -> None:
 @contextmanager
 def _heard(streams: tuple[Stream, ...], into: list[bytes]) -> Generator[None]:
     readers = [
-        threading.Thread(target=_drain, args=(each.read, into)) for each in streams if each.read is not None
+        threading.Thread(target=_drain, args=(item.read, into)) for item in streams if item.read is not None
     ]
     for reader in readers:
         reader.start()
     try:
         yield
     finally:
-        for given in {each.given for each in streams}:
+        for given in {item.given for item in streams}:
             os.close(given)
         for reader in readers:
             reader.join(60)
         assert not any(reader.is_alive() for reader in readers), (
             "something holds a stream of the caller's open"
         )
-        for each in streams:
-            if each.read is not None:
-                os.close(each.read)
+        for entry in streams:
+            if entry.read is not None:
+                os.close(entry.read)
 
 
 def run_with(
@@ -112,7 +112,7 @@ def run_with(
     """Runs a script with such streams, and higher descriptors besides; which inodes were its caller's."""
     into: list[bytes] = []
     streams = tuple(stream(kind, directory) for kind in kinds)
-    given = {inode(each.given) for each in streams}
+    given = {inode(entry.given) for entry in streams}
     environment = {"PATH": os.environ["PATH"], "TUNEWIZ_STATE_DIR": str(subject.state)}
     with _heard(streams[1:], into):
         done = subprocess.run(

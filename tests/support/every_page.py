@@ -26,7 +26,7 @@ from tunewiz.text.report import plan_table
 from tunewiz.text.review import commands, memory, summary
 from tunewiz.text.server_choice import servers, storages, unread
 from tunewiz.text.workload import remark, suggestion
-from tunewiz.wizard.bundle_preview import OutOfReach, Previewed
+from tunewiz.wizard.bundle_preview import ChangesOutOfReach, Previewed
 from tunewiz.wizard.journey import Journey, begin
 
 WIDE = 400
@@ -78,7 +78,8 @@ def previewed(plan: Plan) -> Previewed:
     """What the bundle does not reach; the files are left out."""
     missed = out_of_reach(plan).items()
     return Previewed(
-        files=(), out_of_reach=tuple(OutOfReach(why=why, recommendations=(*ids,)) for why, ids in missed)
+        files=(),
+        out_of_reach=tuple(ChangesOutOfReach(why=why, recommendations=(*ids,)) for why, ids in missed),
     )
 
 

@@ -94,10 +94,10 @@ def recorded(log: Path, base: Path) -> set[Call]:
 
 
 def _calls(line: str, base: Path) -> Iterator[Call]:
-    found = _CALL.match(line)
-    if found is None or " = -1 " in line:
+    match = _CALL.match(line)
+    if match is None or " = -1 " in line:
         return
-    name, arguments = found.groups()
+    name, arguments = match.groups()
     if name == "openat" and not re.search(r"O_WRONLY|O_RDWR|O_CREAT", arguments):
         return
     if name in {"write", "copy_file_range"}:

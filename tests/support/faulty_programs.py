@@ -18,9 +18,9 @@ def shim(machine: PretendRoot, name: str, body: str) -> None:
 
 def become_owner() -> list[str]:
     """The programs by which the scripts run a command as the server's owner, where they are installed."""
-    found = [each for each in ("setpriv", "runuser") if shutil.which(each)]
-    assert found, "neither setpriv nor runuser is installed"
-    return found
+    result = [name for name in ("setpriv", "runuser") if shutil.which(name)]
+    assert result, "neither setpriv nor runuser is installed"
+    return result
 
 
 def when_owner_runs(machine: PretendRoot, words: str, command: str) -> Callable[[], None]:
@@ -49,7 +49,7 @@ def says(machine: PretendRoot, name: str, then: str) -> None:
 
 
 def without_shims(tree: Mapping[str, Entry]) -> dict[str, Entry]:
-    return {path: each for path, each in tree.items() if not path.startswith("usr")}
+    return {path: entry for path, entry in tree.items() if not path.startswith("usr")}
 
 
 def strike(machine: PretendRoot, program: str, at: int, signal: str) -> None:

@@ -27,24 +27,24 @@ def golden(pytestconfig: pytest.Config) -> Golden:
     update = bool(pytestconfig.getoption("--update-golden"))
 
     def check(name: str, made: str | bytes) -> None:
-        found = made.encode() if isinstance(made, str) else made
+        data = made.encode() if isinstance(made, str) else made
         file = GOLDEN / name
         if update:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(found)
-        compare(file, found)
+            file.write_bytes(data)
+        compare(file, data)
 
     return check
 
 
-def compare(file: Path, found: bytes) -> None:
+def compare(file: Path, data: bytes) -> None:
     """Fails with a diff unless the file holds these bytes; a file that is missing holds none."""
     reviewed = file.read_bytes() if file.exists() else b""
-    if found != reviewed:
-        pytest.fail(f"{file} is another (make golden writes it anew):\n{difference(reviewed, found)}")
+    if data != reviewed:
+        pytest.fail(f"{file} is another (make golden writes it anew):\n{difference(reviewed, data)}")
 
 
-def difference(reviewed: bytes, found: bytes) -> str:
+def difference(reviewed: bytes, data: bytes) -> str:
     """A unified diff; bytes that are no UTF-8 stand escaped."""
-    before, after = (text.decode(errors="backslashreplace").splitlines() for text in (reviewed, found))
+    before, after = (text.decode(errors="backslashreplace").splitlines() for text in (reviewed, data))
     return "\n".join(difflib.unified_diff(before, after, "reviewed", "made now", lineterm=""))

@@ -16,7 +16,7 @@ def pytest_report_header() -> str:
 @pytest.fixture(scope="session")
 def program() -> Program:
     """The program that TUNEWIZ_PROGRAM names."""
-    found = named_program()
-    if isinstance(found, str):
-        pytest.skip(found)
-    return found
+    result = named_program()
+    if isinstance(result, str):
+        pytest.skip(result)
+    return result

@@ -62,7 +62,7 @@ def _runnable(server: Path, copies: Path) -> Path:
     return copy
 
 
-@pytest.fixture(params=[str(each) for each in SUPPORTED])
+@pytest.fixture(params=[str(entry) for entry in SUPPORTED])
 def major(request: pytest.FixtureRequest) -> str:
     """Each major version in turn."""
     return str(request.param)
@@ -120,7 +120,7 @@ def _row(first: str, cells: tuple[str, ...] | list[str]) -> str:
 def _counted(reporter: pytest.TerminalReporter) -> dict[str, Tally]:
     """All that tests counted, by major; the report of a test's end carries its whole tally."""
     sums = dict[str, Tally]()
-    reports = [each for found in reporter.stats.values() for each in found]
+    reports = [value for stat in reporter.stats.values() for value in stat]
     for report in reports:
         if not isinstance(report, pytest.TestReport) or report.when != "teardown":
             continue

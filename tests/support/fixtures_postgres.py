@@ -33,10 +33,10 @@ class MakeCluster(Protocol):
 def installed_programs() -> Programs | str:
     """The programs that the tests use, or why there are none."""
     finder = CHECKOUT / ".ci" / "postgres.sh"
-    found = subprocess.run([finder, "--find"], capture_output=True, text=True, check=False)
-    if found.returncode != 0:
-        return found.stderr.strip()
-    return programs_in(Path(found.stdout.strip()))
+    run = subprocess.run([finder, "--find"], capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        return run.stderr.strip()
+    return programs_in(Path(run.stdout.strip()))
 
 
 def programs_in(bin_directory: Path) -> Programs:
@@ -89,12 +89,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def postgres_programs() -> Programs:
     """The server's programs; without them a test is skipped at a desk and fails in CI."""
-    found = installed_programs()
-    if isinstance(found, str):
+    result = installed_programs()
+    if isinstance(result, str):
         if os.environ.get("CI"):
-            pytest.fail(found)
-        pytest.skip(found)
-    return found
+            pytest.fail(result)
+        pytest.skip(result)
+    return result
 
 
 @pytest.fixture(scope="session")

@@ -89,8 +89,8 @@ async def frames_of_a_run(directory: Path) -> tuple[Frame, ...]:
             await until(pilot, lambda: wizard.return_value is not None)
     outcome = wizard.return_value
     assert outcome is not None
-    told = (f"$ {COMMAND}", *outcome_in_words(outcome).splitlines(), "$ ")
-    return (*frames, Frame(rows=_lines(told), seconds=2 * READ))
+    result = (f"$ {COMMAND}", *outcome_in_words(outcome).splitlines(), "$ ")
+    return (*frames, Frame(rows=_lines(result), seconds=2 * READ))
 
 
 async def _follow(pilot: Pilot[Outcome], act: Act) -> None:

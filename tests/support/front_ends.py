@@ -65,7 +65,7 @@ STATES = {
 
 def in_plan_command(plan: Plan) -> Shown:
     """`tunewiz plan`, on a terminal of any width (COLUMNS) in which nothing is wrapped."""
-    found = dict[str, Mapping[str, str]]()
+    result = dict[str, Mapping[str, str]]()
     waiting = list[Finding]()
     for line in plan_table(plan, answered=True).splitlines():
         if heading := re.fullmatch(r"(\S.*) \((\d+)\)", line):
@@ -73,13 +73,13 @@ def in_plan_command(plan: Plan) -> Shown:
             assert len(waiting) == int(heading[2])
         elif waiting and re.match(r"  \S", line):
             finding = waiting.pop(0)
-            found[finding.recommendation.id] = _plan_row(finding, line.strip())
-    return found
+            result[finding.recommendation.id] = _plan_row(finding, line.strip())
+    return result
 
 
 def _listed(plan: Plan, state: str) -> list[Finding]:
-    found = (finding for finding in plan.findings if finding.state == state)
-    return sorted(found, key=lambda one: (GROUPS.index(one.recommendation.group), one.recommendation.id))
+    result = (finding for finding in plan.findings if finding.state == state)
+    return sorted(result, key=lambda one: (GROUPS.index(one.recommendation.group), one.recommendation.id))
 
 
 def _plan_row(finding: Finding, line: str) -> Mapping[str, str]:
@@ -145,12 +145,12 @@ def in_plain_run(facts: Facts, answers: Answers, knowledge: Knowledge) -> tuple[
 
 
 def _plain_listing(output: str, subjects: Mapping[str, list[Finding]]) -> Shown:
-    found = dict[str, Mapping[str, str]]()
+    result = dict[str, Mapping[str, str]]()
     for title, members in subjects.items():
         lines = output.partition(f"\n{title}:\n")[2].splitlines()[1 : len(members) + 1]
         for finding, line in zip(members, lines, strict=True):
-            found[finding.recommendation.id] = _plain_line(finding, line)
-    return found
+            result[finding.recommendation.id] = _plain_line(finding, line)
+    return result
 
 
 def _plain_line(finding: Finding, line: str) -> Mapping[str, str]:
@@ -193,7 +193,7 @@ def in_review(plan: Plan, facts: Facts, answers: Answers) -> Shown:
     text, places = files["REVIEW.md"].decode(), placed(plan)
     tables = {
         CHANGES: places.findings,
-        OUT_OF_REACH: [each.finding for each in places.out_of_reach],
+        OUT_OF_REACH: [unreachable.finding for unreachable in places.out_of_reach],
         FOR_PEOPLE: plan.advised,
     }
     shown = {name: {"name": words} for name, words in _left_alone(plan, text)}
@@ -242,8 +242,8 @@ def _cut_up(line: str) -> list[str]:
 def in_plan_json(plan: Plan) -> Shown:
     """The words in plan.json."""
     document: dict[str, Any] = json.loads(plan_json(plan))
-    found: list[dict[str, Any]] = document["recommendations"]
-    return {one["id"]: one["in_words"] for one in found}
+    result: list[dict[str, Any]] = document["recommendations"]
+    return {one["id"]: one["in_words"] for one in result}
 
 
 @cache

@@ -51,8 +51,10 @@ class HistoryBundle:
 
     def planned_settings(self, truth: Truth) -> bool:
         """Whether the files give every planned value."""
-        found = truth.configured
-        return found is not None and all(found[name] == value for name, value in self.settings.items())
+        configured = truth.configured
+        return configured is not None and all(
+            configured[name] == value for name, value in self.settings.items()
+        )
 
     def planned_kernel(self, truth: Truth) -> bool:
         """Whether the kernel has the planned value, and will after a reboot."""
@@ -90,11 +92,11 @@ def make_history_bundle(cluster: Cluster, directory: Path, name: Name, way: Way)
         config_file=Known("/data/postgresql.conf", "test"),
         include_directory=Known("/data/conf.d", "test") if way == "drop-in" else Absent("test"),
     )
-    settings = {each.removeprefix("pg."): value for each, value in wanted.items() if each.startswith("pg.")}
+    settings = {name.removeprefix("pg."): value for name, value in wanted.items() if name.startswith("pg.")}
     return HistoryBundle(
         name=name,
         directory=bundle_of(small_plan(facts, wanted), directory / f"{name}-{way.replace(' ', '-')}"),
         way=way,
-        settings={each: canonical(each, value) for each, value in settings.items()},
+        settings={name: canonical(name, value) for name, value in settings.items()},
         changes_kernel="kernel.swappiness" in wanted,
     )

@@ -11,15 +11,15 @@ from history_truth import AUTO, NEEDS_RESTART, Truth, lines_of
 
 def judge(model: Model, standing: Standing, run: Run) -> list[str]:
     """Each rule that the run broke."""
-    found = [
+    result = [
         *_leaves_others_alone(model, standing, run),
         *_server_is_up(model, run),
         *_nothing_of_others(standing, run),
     ]
     if not run.killed:
         by_script = {"apply": judge_apply, "rollback": judge_rollback, "verify": _verify, "confirm": _confirm}
-        found += by_script[run.script](model, standing, run)
-    return found
+        result += by_script[run.script](model, standing, run)
+    return result
 
 
 # Whatever the script is, and however it ends.
@@ -43,7 +43,7 @@ def _leaves_others_alone(model: Model, standing: Standing, run: Run) -> Iterator
 def _alter_system_of_others(standing: Standing, run: Run) -> Iterator[str]:
     def others(truth: Truth) -> list[tuple[str, str] | None]:
         given = lines_of(truth.text(AUTO) or "")
-        return [each for each in given if each is None or each[0] not in standing.bundle.settings]
+        return [row for row in given if row is None or row[0] not in standing.bundle.settings]
 
     if others(run.then) != others(run.now):
         yield f"{AUTO} had lines of others {others(run.then)}, and has {others(run.now)}"

@@ -45,7 +45,7 @@ def _must_be_applied(model: Model, standing: Standing, run: Run) -> bool:
     files = then.configured
     if run.cut_off or standing.in_between or files is None or model.locked_out or model.killed_once:
         return False
-    if any(each.waits_for_confirmation for each in model.standings.values()):
+    if any(standing.waits_for_confirmation for standing in model.standings.values()):
         return False
     restarts = then.up and not run.no_restart and bool(NEEDS_RESTART & set(bundle.settings))
     if restarts and foreign_restart(standing, then):
@@ -76,18 +76,18 @@ def _lies_bare(standing: Standing, then: Truth) -> bool:
 
 def _is_outdone(standing: Standing, then: Truth) -> bool:
     names = set(standing.bundle.settings)
-    later = {each[0] for each in lines_of(then.text(LATER) or "") if each is not None}
+    later = {line[0] for line in lines_of(then.text(LATER) or "") if line is not None}
     if standing.bundle.way == "drop-in":
-        later |= {each[0] for each in lines_of(then.text(AUTO) or "") if each is not None}
+        later |= {line[0] for line in lines_of(then.text(AUTO) or "") if line is not None}
     return bool(names & later)
 
 
 def _applied(model: Model, standing: Standing, run: Run) -> Iterator[str]:
     if standing.stage == "applied":
         yield "applied a second time"
-    for each in model.standings.values():
-        if each.waits_for_confirmation:
-            yield f"applied while {each.bundle.name} is waiting for confirmation"
+    for entry in model.standings.values():
+        if entry.waits_for_confirmation:
+            yield f"applied while {entry.bundle.name} is waiting for confirmation"
     if run.then.up and not run.no_restart:
         if not as_planned(standing, run.now):
             yield "apply.sh said that it is done, and the server has not what was planned"
@@ -101,9 +101,9 @@ def _undone(model: Model, standing: Standing, run: Run) -> Iterator[str]:
     confesses = "NOT restored" in run.ran.said
     others = {called(cell) for cell in standing.bundle.cells if model.is_others(standing, run.now, cell)}
     waiting = model.waits(standing, run.now)
-    for name, found in left.items():
+    for name, text in left.items():
         if name not in run.ran.said and not confesses:
-            yield f"apply.sh has undone its work, but for {name}: {found}, without a word"
+            yield f"apply.sh has undone its work, but for {name}: {text}, without a word"
     if claims_all_is_as_before(run.ran) and left:
         yield f"apply.sh said that everything is as before, and it is not: {left}"
     if confesses and not (has_obstacles(model, standing, run) or others or waiting):

@@ -63,9 +63,9 @@ def _taken_back(model: Model, standing: Standing, run: Run) -> Iterator[str]:
 def _restored(model: Model, standing: Standing, run: Run, left: dict[str, str]) -> Iterator[str]:
     may_wait = run.no_restart or bool(foreign_way_back(standing, run.then))
     waiting = model.waits(standing, run.now) if may_wait else set[str]()
-    for name, found in left.items():
+    for name, text in left.items():
         if name not in waiting:
-            yield f"rollback.sh ended with 0, and {name} is not as before: {found}"
+            yield f"rollback.sh ended with 0, and {name} is not as before: {text}"
         elif name not in run.ran.said:
             yield f"rollback.sh did not say that {name} waits for a restart"
     if model.we_stopped_it and not run.then.up and not run.now.up:
@@ -80,11 +80,11 @@ def _restored_but(model: Model, standing: Standing, run: Run, left: dict[str, st
     others = {called(cell): cell for cell in standing.bundle.cells if model.writers.get(cell) == OTHERS}
     theirs_is_drop_in = f"/{DROP_IN}" in others and f"/{DROP_IN}" in run.ran.said
     waiting = model.waits(standing, run.now)
-    for name, found in left.items():
+    for name, text in left.items():
         if name not in run.ran.said and not (name in standing.former and theirs_is_drop_in):
-            yield f"rollback.sh left {name}, and did not name it: {found}"
+            yield f"rollback.sh left {name}, and did not name it: {text}"
         elif name not in others and name not in standing.former and name not in waiting:
-            yield f"rollback.sh left {name}, which nobody else has changed: {found}"
+            yield f"rollback.sh left {name}, which nobody else has changed: {text}"
     if not left and not model.above(standing) and not foreign_way_back(standing, run.then):
         yield "rollback.sh ended with 4, and everything is as before"
     yield from _still_ours(model, standing, run, theirs_is_drop_in=theirs_is_drop_in)
@@ -96,7 +96,7 @@ def _still_ours(model: Model, standing: Standing, run: Run, *, theirs_is_drop_in
     files = run.now.configured
     if files is None or theirs_is_drop_in:
         return
-    theirs = {name for each in model.above(standing) for name in each.bundle.settings}
+    theirs = {name for entry in model.above(standing) for name in entry.bundle.settings}
     if standing.bundle.way == "ALTER SYSTEM":
         theirs |= {name for name in standing.former if model.writers.get(f"auto:{name}") == OTHERS}
     for name, planned in standing.bundle.settings.items():
@@ -127,14 +127,14 @@ def _taken_out_of_order(model: Model, standing: Standing, run: Run) -> Iterator[
     for name, planned in standing.bundle.settings.items():
         if files[name] == planned:
             yield f"rollback.sh ended with 0, and our {name} is still in the files"
-    for each in model.standings.values():
-        if each.stage == "restored" and each is not standing:
-            for name, planned in each.bundle.settings.items():
+    for entry in model.standings.values():
+        if entry.stage == "restored" and entry is not standing:
+            for name, planned in entry.bundle.settings.items():
                 if files[name] == planned and run.then.configured != run.now.configured:
-                    yield f"rollback.sh brought back {name} of {each.bundle.name}, which was taken back"
+                    yield f"rollback.sh brought back {name} of {entry.bundle.name}, which was taken back"
 
 
 def _upper_bundles_hold(model: Model, standing: Standing, run: Run) -> Iterator[str]:
-    for each in model.above(standing):
-        if each.stage == "applied" and as_planned(each, run.then) and not as_planned(each, run.now):
-            yield f"rollback.sh took back what the later bundle {each.bundle.name} had put in force"
+    for entry in model.above(standing):
+        if entry.stage == "applied" and as_planned(entry, run.then) and not as_planned(entry, run.now):
+            yield f"rollback.sh took back what the later bundle {entry.bundle.name} had put in force"

@@ -50,7 +50,7 @@ class Model:
     """What is known of the history so far."""
 
     def __init__(self, bundles: Mapping[Name, HistoryBundle]) -> None:
-        self.standings = {name: Standing(bundle=each) for name, each in bundles.items()}
+        self.standings = {name: Standing(bundle=bundle) for name, bundle in bundles.items()}
         self.writers: dict[str, str] = {}
         self.we_stopped_it = False
         self.killed_once = False
@@ -87,16 +87,16 @@ class Model:
     def above(self, standing: Standing) -> list[Standing]:
         """Bundles that were applied on top of this one and are there still."""
         return [
-            each
-            for each in self.standings.values()
-            if each is not standing and each.in_between and each.applied_as > standing.applied_as
+            entry
+            for entry in self.standings.values()
+            if entry is not standing and entry.in_between and entry.applied_as > standing.applied_as
         ]
 
     def below_is_gone(self, standing: Standing) -> bool:
         """Whether a bundle that this one was put on top of has been taken back, wholly or in part."""
         return any(
-            each.applied_as and each.applied_as < standing.applied_as and self._writes_into(each, standing)
-            for each in self.standings.values()
+            entry.applied_as and entry.applied_as < standing.applied_as and self._writes_into(entry, standing)
+            for entry in self.standings.values()
         )
 
     def _writes_into(self, one: Standing, other: Standing) -> bool:
@@ -112,13 +112,13 @@ class Model:
     def _differing_cells(self, standing: Standing, truth: Truth) -> Iterator[tuple[str, str]]:
         before = standing.before
         assert before is not None
-        shared = {name for each in self.above(standing) for name in each.bundle.cells}
+        shared = {name for entry in self.above(standing) for name in entry.bundle.cells}
         for name in standing.bundle.cells:
             if name not in shared and cell(truth, name) != cell(before, name):
                 yield called(name), f"{cell(truth, name)}, before {cell(before, name)}"
 
     def _differing_settings(self, standing: Standing, truth: Truth) -> Iterator[tuple[str, str]]:
-        above = {name for each in self.above(standing) for name in each.bundle.settings}
+        above = {name for entry in self.above(standing) for name in entry.bundle.settings}
         files = truth.configured
         for name, former in standing.former.items():
             if name in above:

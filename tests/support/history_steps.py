@@ -94,16 +94,16 @@ class History:
     def expire(self) -> None:
         """The time is up for what was not confirmed."""
         waiting = [
-            each
-            for each in self.model.standings.values()
-            if each.waits_for_confirmation and not each.revert_is_spent
+            standing
+            for standing in self.model.standings.values()
+            if standing.waits_for_confirmation and not standing.revert_is_spent
         ]
         log = [*self.machine.root.state.glob("*/watcher.log")]
         for standing in waiting[:1]:
             self._begin("rollback", standing)
             if not self.machine.let_time_pass():
                 self._break("the time is up", ["nobody waits to take back what was not confirmed"], "")
-            said = "".join(each.read_text(errors="replace") for each in log)
+            said = "".join(path.read_text(errors="replace") for path in log)
             ran = Ran(status=_status_by_words(said), out=said, err="")
             arguments = (_NO_RESTART,) if standing.reverts_without_restart else ()
             standing.revert_is_spent = True
@@ -193,17 +193,17 @@ class History:
         waits = any(standing.waits_for_confirmation for standing in self.model.standings.values())
         if not ended or waits or self.model.killed_once:
             return []
-        found = [
+        leftovers = [
             f"process {watcher} still waits to take something back" for watcher in self.machine.watchers()
         ]
         if (self.machine.root.state / "pending").exists():
-            found.append("a bundle still is waiting for confirmation")
-        return found
+            leftovers.append("a bundle still is waiting for confirmation")
+        return leftovers
 
     def _break(self, words: str, broken: list[str], said: str) -> None:
         self.is_over = True
-        history = "\n".join(f"  {number}. {each}" for number, each in enumerate(self.told, 1))
-        rules = "\n".join(f"  - {each}" for each in broken)
+        history = "\n".join(f"  {number}. {text}" for number, text in enumerate(self.told, 1))
+        rules = "\n".join(f"  - {text}" for text in broken)
         raise BrokenRuleError(f"after {words}:\n{rules}\nhistory:\n{history}\nthe last run said:\n{said}")
 
     # The end: whatever happened, one rollback of each bundle later everything is as before.
@@ -216,10 +216,12 @@ class History:
         if self.is_broken:
             self.put_right()
         for _ in range(2):
-            for standing in sorted(self.model.standings.values(), key=lambda each: -each.applied_as):
+            for standing in sorted(self.model.standings.values(), key=lambda entry: -entry.applied_as):
                 if standing.in_between:
                     self.run("rollback", standing.bundle.name)
-        if self.model.applications and not any(each.in_between for each in self.model.standings.values()):
+        if self.model.applications and not any(
+            standing.in_between for standing in self.model.standings.values()
+        ):
             self._nothing_remains()
         for process in machine.watchers():
             os.kill(process, signal.SIGKILL)

@@ -65,8 +65,8 @@ class Truth:
 
     def text(self, path: str) -> str | None:
         """A file's content."""
-        found = self.files.get(path)
-        return None if found is None else found.content.decode()
+        file = self.files.get(path)
+        return None if file is None else file.content.decode()
 
 
 def canonical(name: str, text: str) -> str:
@@ -83,30 +83,30 @@ def lines_of(text: str) -> Iterator[tuple[str, str] | None]:
     for line in text.splitlines():
         if _NOTHING.match(line):
             continue
-        found = _SETS.match(line)
-        if found is None:
+        match = _SETS.match(line)
+        if match is None:
             yield None
         else:
-            name, quoted, bare = found.groups()
+            name, quoted, bare = match.groups()
             yield name, quoted.replace("''", "'") if quoted is not None else bare
 
 
 def auto_line(truth: Truth, name: str) -> str | None:
     """What ALTER SYSTEM's file gives a setting."""
-    given = [each[1] for each in lines_of(truth.text(AUTO) or "") if each is not None and each[0] == name]
+    given = [line[1] for line in lines_of(truth.text(AUTO) or "") if line is not None and line[0] == name]
     return given[-1] if given else None
 
 
 def configured(files: Mapping[str, Entry]) -> Mapping[str, str] | None:
     """The last line of the last file wins: the main file, its directory in order of names, ALTER SYSTEM's."""
-    found = dict(DEFAULTS)
+    result = dict(DEFAULTS)
     for given in _layers(files):
         if given is None or given[0].startswith("no_such"):
             return None
         name, text = given
-        if name in found:
-            found[name] = canonical(name, text)
-    return found
+        if name in result:
+            result[name] = canonical(name, text)
+    return result
 
 
 def _layers(files: Mapping[str, Entry]) -> Iterator[tuple[str, str] | None]:
@@ -122,17 +122,17 @@ def _layers(files: Mapping[str, Entry]) -> Iterator[tuple[str, str] | None]:
 
 def gives(truth: Truth, path: str, key: str) -> str | None:
     """What a file of `key = value` lines gives a key."""
-    found = re.findall(rf"^{re.escape(key)} = (.*)$", truth.text(path) or "", re.MULTILINE)
-    return found[-1] if found else None
+    result = re.findall(rf"^{re.escape(key)} = (.*)$", truth.text(path) or "", re.MULTILINE)
+    return result[-1] if result else None
 
 
 def written_files(root: Path, servers_own: frozenset[str]) -> Mapping[str, Entry]:
     """Every path below a root but what the server itself keeps in its data directory."""
-    found: dict[str, Entry] = {}
+    result: dict[str, Entry] = {}
     for path in sorted(_walk(root, root, servers_own)):
         if stat.S_ISREG(path.lstat().st_mode) or path.is_dir() or path.is_symlink():
-            found[str(path.relative_to(root))] = entry(path)
-    return MappingProxyType(found)
+            result[str(path.relative_to(root))] = entry(path)
+    return MappingProxyType(result)
 
 
 def _walk(root: Path, directory: Path, servers_own: frozenset[str]) -> Iterator[Path]:

@@ -53,7 +53,7 @@ def inherited(number: int) -> Mapping[str, str]:
         "policy": stat[38],
         "ionice": ionice.stdout,
         "environ": "\n".join(
-            sorted(each for each in environ if each and not each.startswith(SET_ON_THE_WAY))
+            sorted(text for text in environ if text and not text.startswith(SET_ON_THE_WAY))
         ),
         "open files": "\n".join(sorted(set(descriptors(process)))),
     }
@@ -61,8 +61,8 @@ def inherited(number: int) -> Mapping[str, str]:
 
 def descriptors(process: Path) -> list[str]:
     """Where the descriptors lead that a server has not opened itself in whatever number."""
-    found = [str(path.readlink()) for path in (process / "fd").iterdir()]
-    return [each for each in found if not each.startswith(("socket:", "anon_inode:", "pipe:"))]
+    result = [str(path.readlink()) for path in (process / "fd").iterdir()]
+    return [text for text in result if not text.startswith(("socket:", "anon_inode:", "pipe:"))]
 
 
 def account(cluster: Cluster) -> pwd.struct_passwd:

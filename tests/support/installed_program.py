@@ -82,10 +82,10 @@ def named_program() -> Program | str:
     named = shlex.split(os.environ.get(VARIABLE, ""))
     if not named:
         return f"no installed program: {VARIABLE} names none (.ci/wheel.sh installs the wheel and does)"
-    found = shutil.which(named[0])
-    if found is None:
+    which = shutil.which(named[0])
+    if which is None:
         raise ValueError(f"{VARIABLE}: found {named[0]!r}, expected a program that can be run")
-    command = (str(Path(found).absolute()), *named[1:])
+    command = (str(Path(which).absolute()), *named[1:])
     inside = [part for part in command if Path(part).is_relative_to(CHECKOUT)]
     if inside:
         raise ValueError(
@@ -115,9 +115,9 @@ class Walk(TerminalSession):
     def step(self) -> str:
         """The step whose page is shown; empty on a page that is none, such as the help."""
         top, question, *_ = self.text.splitlines()
-        found = PLACE.search(top)
-        if found is not None:
-            return found.group(3)
+        match = PLACE.search(top)
+        if match is not None:
+            return match.group(3)
         return Step.WELCOME if "Which machine" in question else ""
 
     def at(self, step: Step) -> None:

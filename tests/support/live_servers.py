@@ -25,12 +25,12 @@ def why(fact: MaybeFact[T]) -> str:
 def the_server(cluster: Cluster) -> PostgresServer:
     """What is found of a cluster among all that run here."""
     data = str(cluster.data_directory)
-    (found,) = (
+    (postgres_server,) = (
         server
         for server in find_servers(LiveSystem())
         if server.data_directory == Known(data, how_of(server))
     )
-    return found
+    return postgres_server
 
 
 def how_of(server: PostgresServer) -> str:

@@ -215,7 +215,7 @@ ACTIVITIES = st.builds(
     connections=told(st.integers(0, 1000)),
     databases_size=told(SIZES),
 )
-MAJORS = st.sampled_from([str(each) for each in SUPPORTED])
+MAJORS = st.sampled_from([str(major) for major in SUPPORTED])
 NAMES_IN_A_DATABASE = TEXTS.filter(lambda name: name and "\0" not in name)
 DATABASES = st.builds(
     DatabaseTables,
@@ -227,9 +227,9 @@ DATABASES = st.builds(
             st.builds(
                 Table,
                 **dict.fromkeys(("schema", "name"), NAMES_IN_A_DATABASE),
-                **dict.fromkeys((each.name for each in fields(Table) if each.type == "int"), COUNTERS),
+                **dict.fromkeys((field.name for field in fields(Table) if field.type == "int"), COUNTERS),
                 **dict.fromkeys(
-                    (each.name for each in fields(Table) if each.name.startswith("last_")), TEXTS
+                    (field.name for field in fields(Table) if field.name.startswith("last_")), TEXTS
                 ),
                 options=st.dictionaries(NAMES, TEXTS, max_size=2).map(MappingProxyType),
             )
@@ -261,7 +261,7 @@ DATABASES = st.builds(
 )
 LOGS = st.builds(
     LogSeen,
-    **dict.fromkeys((each.name for each in fields(LogSeen) if each.type == "int"), COUNTERS),
+    **dict.fromkeys((field.name for field in fields(LogSeen) if field.type == "int"), COUNTERS),
     size=SIZES,
     temp_files=tuples(st.builds(SizeClass, at_most=SIZES, files=COUNTERS)),
     largest_distance=SIZES,
@@ -320,7 +320,7 @@ REPLICATIONS = st.builds(
     conflicts=told(
         st.builds(
             Conflicts,
-            **dict.fromkeys((each.name for each in fields(Conflicts)), COUNTERS),
+            **dict.fromkeys((field.name for field in fields(Conflicts)), COUNTERS),
         )
     ),
 )

@@ -11,14 +11,14 @@ _NOTICED: set[str] = set()
 _KINDS: dict[type, type] = {}
 
 
-def noticed(now: Situation) -> Situation:
+def noticed(situation: Situation) -> Situation:
     """The same situation, of which each read of what a server showed at work is noticed."""
-    server, memory = now.server, now.facts.memory
+    server, memory = situation.server, situation.facts.memory
     assert isinstance(server, PostgresServer)
     noting = _noting(server)
     strain = dataclasses.replace(memory, strain=_noting(memory.strain))
-    facts = dataclasses.replace(now.facts, postgres=(noting,), memory=strain)
-    return dataclasses.replace(now, server=noting, facts=facts)
+    facts = dataclasses.replace(situation.facts, postgres=(noting,), memory=strain)
+    return dataclasses.replace(situation, server=noting, facts=facts)
 
 
 def start_noticing() -> None:
@@ -36,10 +36,10 @@ def _noting(value: Any) -> Any:  # noqa: ANN401 - any fact goes in and the same 
     if is_a(value, Known):
         return dataclasses.replace(value, value=_noting(value.value))
     if is_a(value, tuple):
-        return tuple(_noting(each) for each in value)
+        return tuple(_noting(value) for value in value)
     if not dataclasses.is_dataclass(value) or not type(value).__module__.startswith("tunewiz.core.facts"):
         return value
-    named = {each.name: _noting(getattr(value, each.name)) for each in dataclasses.fields(value)}
+    named = {field.name: _noting(getattr(value, field.name)) for field in dataclasses.fields(value)}
     return _kind(type(value))(**named)
 
 
@@ -51,7 +51,7 @@ def is_a(value: object, kind: type) -> bool:
 def _kind(of: type) -> type:
     """A class of the same fields that notices them."""
     if of not in _KINDS:
-        names = frozenset(each.name for each in dataclasses.fields(of))
+        names = frozenset(field.name for field in dataclasses.fields(of))
 
         def read(self: object, name: str) -> object:
             if name in names:

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from real_postgres import Cluster, run_as
-from tunewiz.bench.asked import Asked
 from tunewiz.bench.beginning import work_folder
 from tunewiz.bench.from_server import mix_from_server
 from tunewiz.bench.mix import Mix
+from tunewiz.bench.options import BenchOptions
 
 COUNTING = {
     "fsync": "off",
@@ -61,7 +61,7 @@ def furnish(cluster: Cluster) -> None:
     cluster.query(*MADE, "ANALYZE", database="shop")
     cluster.query("SELECT pg_stat_statements_reset()")
     often = {**CARRIED, **dict.fromkeys(LEFT_OUT, 1)}
-    cluster.query(*(each for each, times in often.items() for _ in range(times)), database="shop")
+    cluster.query(*(name for name, times in often.items() for _ in range(times)), database="shop")
 
 
 def pgbench(cluster: Cluster, *options: str | Path) -> str:
@@ -69,10 +69,10 @@ def pgbench(cluster: Cluster, *options: str | Path) -> str:
     return cluster.run("pgbench", *options, *where)
 
 
-def mix_of(cluster: Cluster, **asked: object) -> Mix:
-    given = {"from_statements": True, "database": "shop", "seed": 7, **asked}
+def mix_of(cluster: Cluster, **results: object) -> Mix:
+    given = {"from_statements": True, "database": "shop", "seed": 7, **results}
     return mix_from_server(
-        Asked(bundle=Path("none"), **given),  # type: ignore[arg-type]
+        BenchOptions(bundle=Path("none"), **given),  # type: ignore[arg-type]
         str(cluster.data_directory),
     )
 
@@ -80,7 +80,7 @@ def mix_of(cluster: Cluster, **asked: object) -> Mix:
 def run_scripts(cluster: Cluster, mix: Mix, made: list[Path], count: int = 60) -> str:
     """Run the mix with the real pgbench, which fails if any statement does."""
     made.append(work_folder(cluster.os_user, mix.contents))
-    scripts = (word for each in mix.scripts for word in ("-f", f"{made[-1]}/{each.name}@{each.weight}"))
+    scripts = (word for script in mix.scripts for word in ("-f", f"{made[-1]}/{script.name}@{script.weight}"))
     where = ("-h", str(cluster.socket_directory), "-p", str(cluster.port), "shop")
     command = ("pgbench", "-n", "-c", "2", "-t", str(count), "--random-seed=3", *scripts, *where)
     return run_as(
@@ -93,9 +93,9 @@ def run_scripts(cluster: Cluster, mix: Mix, made: list[Path], count: int = 60) -
 
 def weights(mix: Mix) -> dict[str, int]:
     """By what the statement of a script begins with, values left out."""
-    return {mix.contents[each.name].decode(): each.weight for each in mix.scripts}
+    return {mix.contents[script.name].decode(): script.weight for script in mix.scripts}
 
 
 def weight_of(mix: Mix, words: str) -> int:
-    (found,) = {weight for text, weight in weights(mix).items() if words in text}
-    return found
+    (actual,) = {weight for text, weight in weights(mix).items() if words in text}
+    return actual

@@ -28,10 +28,10 @@ def _head(plan: Plan) -> Iterator[str]:
 
 def _findings(plan: Plan) -> Iterator[str]:
     for state, title in STATES.items():
-        found = sorted((each for each in plan.findings if each.state == state), key=_id)
-        if found:
-            yield from ("", f"{title} ({len(found)})")
-        for finding in found:
+        findings = sorted((finding for finding in plan.findings if finding.state == state), key=_id)
+        if findings:
+            yield from ("", f"{title} ({len(findings)})")
+        for finding in findings:
             yield from _open(finding, plan) if state in ("change", "advise") else _closed(finding)
 
 
@@ -52,7 +52,7 @@ def _open(finding: Finding, plan: Plan) -> Iterator[str]:
         case Proposal(computed=computed):
             yield f"      {computed}"
         case Advice(computed=computed, steps=steps, undo=undo):
-            yield from (f"      {each}" for each in (computed,) if each)
+            yield from (f"      {text}" for text in (computed,) if text)
             yield from (f"      {number}. {step}" for number, step in enumerate(steps, start=1))
             yield from (f"      undo: {step}" for step in undo)
         case _:

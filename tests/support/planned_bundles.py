@@ -17,7 +17,7 @@ from tunewiz.planning import make_plan
 def answers_for(subject: Subject, wanted: dict[str, str]) -> Answers:
     """Answers that change these alone; an empty value is the plan's own."""
     plan = make_plan(subject.facts(), small_answers(), load_knowledge())
-    decisions: dict[str, Decision] = {each.recommendation.id: Refused() for each in plan.changes}
+    decisions: dict[str, Decision] = {change.recommendation.id: Refused() for change in plan.changes}
     decisions |= {name: Replaced(value=value) if value else Accepted() for name, value in wanted.items()}
     return dataclasses.replace(small_answers(), decisions=MappingProxyType(decisions))
 
@@ -27,6 +27,6 @@ def bundle_for(subject: Subject, wanted: dict[str, str], facts: Facts | None = N
     facts, answers = facts or subject.facts(), answers_for(subject, wanted)
     plan = make_plan(facts, answers, load_knowledge())
     directory = subject.bundles / f"planned-{len(list(subject.bundles.iterdir()))}"
-    assert {each.recommendation.id for each in plan.changes} == set(wanted)
+    assert {change.recommendation.id for change in plan.changes} == set(wanted)
     write_bundle(plan, directory, facts_to_json(facts), answers_to_toml(answers))
     return directory

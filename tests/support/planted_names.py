@@ -37,14 +37,14 @@ def named() -> list[str]:
     """The words that occur in our sources."""
     root = package_file("tunewiz")
     files = (
-        each for folder in FOLDERS for each in (root / folder).rglob("*") if each.suffix in {".py", ".sh"}
+        path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in {".py", ".sh"}
     )
     return sorted({word for file in files for word in re.findall(r"[a-z_][a-z_0-9]{2,}", file.read_text())})
 
 
 def plant(cluster: Cluster, database: str, canary: Path) -> int:
     """Lay the traps in the schema `public` of a database; how many there are."""
-    words = ", ".join(f"'{each}'" for each in named())
+    words = ", ".join(f"'{text}'" for text in named())
     before = f"SET SESSION AUTHORIZATION {USER}"
     cluster.query(f"GRANT CREATE ON SCHEMA public TO {USER}", database=database)
     # The path of her session has only the server's own: she does not walk into them herself.
@@ -60,8 +60,8 @@ def plant(cluster: Cluster, database: str, canary: Path) -> int:
 
 def is_sprung(cluster: Cluster, canary: Path) -> bool:
     """Whether somebody ran one; the traps are set again."""
-    asked = f"SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname OPERATOR(pg_catalog.=) '{USER}'"
-    is_superuser = cluster.query("SET search_path = pg_catalog, pg_temp", asked) == "t"
+    text = f"SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname OPERATOR(pg_catalog.=) '{USER}'"
+    is_superuser = cluster.query("SET search_path = pg_catalog, pg_temp", text) == "t"
     is_left = canary.exists()
     cluster.query("SET search_path = pg_catalog, pg_temp", f"ALTER ROLE {USER} NOSUPERUSER")
     canary.unlink(missing_ok=True)
@@ -90,7 +90,7 @@ def _made(query: str) -> str:
 
 def _operators() -> Iterator[str]:
     """For every pair of types, also those that the server's own fits only after a cast."""
-    kinds = ", ".join(f"'{each}'" for each in TYPES)
+    kinds = ", ".join(f"'{text}'" for text in TYPES)
     numbered = f"unnest(ARRAY[{kinds}]) WITH ORDINALITY"
     pairs = f"{numbered} AS a (l, i), {numbered} AS b (r, j)"
     for result, names in (("text", OPERATORS[:1]), ("boolean", OPERATORS[1:])):
@@ -99,7 +99,7 @@ def _operators() -> Iterator[str]:
             f"""SELECT 'CREATE FUNCTION ' || {function} || format('(%s, %s) RETURNS {result} AS %L', l, r,
                        'BEGIN PERFORM public.trap(); RETURN NULL; END') || ' LANGUAGE plpgsql' FROM {pairs}"""
         )
-        signs = ", ".join(f"'{each}'" for each in names)
+        signs = ", ".join(f"'{name}'" for name in names)
         yield _made(
             f"""SELECT format('CREATE OPERATOR public.%s (LEFTARG = %s, RIGHTARG = %s, PROCEDURE = %s)',
                               o, l, r, {function}) FROM {pairs}, unnest(ARRAY[{signs}]) AS o"""

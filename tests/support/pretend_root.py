@@ -104,7 +104,7 @@ class PretendRoot:
 
     def tree(self) -> Mapping[str, Entry]:
         """Every path of the machine: kind, content, mode, owner."""
-        return {str(each.relative_to(self.root)): entry(each) for each in sorted(self.root.rglob("*"))}
+        return {str(path.relative_to(self.root)): entry(path) for path in sorted(self.root.rglob("*"))}
 
 
 def entry(path: Path) -> Entry:
@@ -150,4 +150,4 @@ def make_root(directory: Path, files: Mapping[str, str] = FILES, *, data: str = 
 def entries(directory: Path) -> dict[str, tuple[int, bytes]]:
     """Every file below, with the time it was last written."""
     files = (path for path in directory.rglob("*") if path.is_file())
-    return {str(each): (each.stat().st_mtime_ns, each.read_bytes()) for each in files}
+    return {str(file): (file.stat().st_mtime_ns, file.read_bytes()) for file in files}

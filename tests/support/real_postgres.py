@@ -68,8 +68,8 @@ class Cluster:
     def query(self, *statements: str, database: str = "postgres") -> str:
         """Statements by psql, one after the other in a session: a row a line, columns parted by `|`."""
         where = ("-h", self.socket_directory, "-p", str(self.port), "-d", database)
-        each = (word for statement in statements for word in ("-c", statement))
-        return self.run(self.programs.psql, "-XAtq", "-v", "ON_ERROR_STOP=1", *where, *each).removesuffix(
+        results = (word for statement in statements for word in ("-c", statement))
+        return self.run(self.programs.psql, "-XAtq", "-v", "ON_ERROR_STOP=1", *where, *results).removesuffix(
             "\n"
         )
 

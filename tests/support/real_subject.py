@@ -51,7 +51,7 @@ class Subject:
             include_directory=Absent("test") if self.included is None else Known(str(self.included), "test"),
         )
         host = dataclasses.replace(facts.host, identity=Known(identity(machine_id), "/etc/machine-id"))
-        servers = tuple(with_settings(each, **settings) for each in facts.postgres)
+        servers = tuple(with_settings(server, **settings) for server in facts.postgres)
         return dataclasses.replace(facts, host=host, postgres=servers)
 
     def bundle(self, wanted: Mapping[str, str] = WANTED, **settings: Setting) -> Path:
@@ -96,8 +96,8 @@ def system_identifier(cluster: Cluster) -> str:
     if not (cluster.programs.bin_directory / "pg_controldata").exists():
         head = (cluster.data_directory / "global" / "pg_control").read_bytes()[:8]
         return str(int.from_bytes(head, sys.byteorder))
-    told = cluster.run(cluster.programs.bin_directory / "pg_controldata", "-D", cluster.data_directory)
-    lines = dict(line.split(":", 1) for line in told.splitlines())
+    run = cluster.run(cluster.programs.bin_directory / "pg_controldata", "-D", cluster.data_directory)
+    lines = dict(line.split(":", 1) for line in run.splitlines())
     return lines["Database system identifier"].strip()
 
 

@@ -39,7 +39,7 @@ from tunewiz.session.fleet_record import FleetSession
 from tunewiz.session.record import AnySession, Session
 from tunewiz.session.store import Earlier, SessionError
 from tunewiz.tui.app import Wizard
-from tunewiz.wizard.bundle_preview import OutOfReach, Previewed, PreviewedFile
+from tunewiz.wizard.bundle_preview import ChangesOutOfReach, Previewed, PreviewedFile
 from tunewiz.wizard.outcome import Outcome
 from tunewiz.wizard.ports import AskMachine, Ports, ProbeStorage, Progress, Watch, WizardStart
 
@@ -192,7 +192,7 @@ def _preview(plan: Plan) -> Previewed:
     return Previewed(
         files=tuple(PreviewedFile(path=path, text=text) for path, text in installed(plan).items()),
         out_of_reach=tuple(
-            OutOfReach(why=why, recommendations=tuple(ids)) for why, ids in out_of_reach(plan).items()
+            ChangesOutOfReach(why=why, recommendations=tuple(ids)) for why, ids in out_of_reach(plan).items()
         ),
     )
 

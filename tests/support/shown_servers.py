@@ -60,13 +60,13 @@ class Shown:
 
 def seen(given: Given, shown: Shown) -> Situation:
     """The situation of a server that showed this."""
-    now = situation(given)
-    assert isinstance(now.server, PostgresServer)
+    result = situation(given)
+    assert isinstance(result.server, PostgresServer)
     named = {field.name: getattr(shown, field.name) for field in dataclasses.fields(shown)}
-    memory: Memory = dataclasses.replace(now.facts.memory, strain=named.pop("strain"))
-    server = dataclasses.replace(now.server, **named)
-    facts = dataclasses.replace(now.facts, postgres=(server,), memory=memory)
-    return dataclasses.replace(now, facts=facts, server=server)
+    memory: Memory = dataclasses.replace(result.facts.memory, strain=named.pop("strain"))
+    server = dataclasses.replace(result.server, **named)
+    facts = dataclasses.replace(result.facts, postgres=(server,), memory=memory)
+    return dataclasses.replace(result, facts=facts, server=server)
 
 
 def watched(given: Given, *, sessions: Sessions = QUIET, seconds: int = 2 * HOUR, **counted: int) -> Shown:
@@ -78,7 +78,7 @@ def watched(given: Given, *, sessions: Sessions = QUIET, seconds: int = 2 * HOUR
 
 def tables(*one: Table) -> Known[tuple[DatabaseTables, ...]]:
     """The tables of one database."""
-    found = DatabaseTables(
+    database_tables = DatabaseTables(
         database="shop",
         since=NOT_READ,
         counted_seconds=NOT_READ,
@@ -86,4 +86,4 @@ def tables(*one: Table) -> Known[tuple[DatabaseTables, ...]]:
         unused_indexes=NOT_READ,
         bare_foreign_keys=NOT_READ,
     )
-    return Known((found,), "")
+    return Known((database_tables,), "")

@@ -26,8 +26,8 @@ SOUND = Given(connections=100)
 
 def situation(given: Given = SOUND, decisions: Mapping[str, Decision] = NO_DECISIONS) -> Situation:
     """The situation of an example with these decisions."""
-    now = example_situation(given, load_knowledge())
-    return dataclasses.replace(now, answers=dataclasses.replace(now.answers, decisions=decisions))
+    result = example_situation(given, load_knowledge())
+    return dataclasses.replace(result, answers=dataclasses.replace(result.answers, decisions=decisions))
 
 
 def recommendation(  # noqa: PLR0913 - each is a field of what is made
@@ -79,4 +79,4 @@ def plan(*recommendations: Recommendation, now: Situation | None = None) -> Plan
 
 def finding(of: Plan, name: str) -> Finding:
     """One finding by its id."""
-    return next(each for each in of.findings if each.recommendation.id == name)
+    return next(entry for entry in of.findings if entry.recommendation.id == name)

@@ -15,8 +15,8 @@ from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 def small_bundle(directory: Path, wanted: Mapping[str, str] = WANTED, *, facts: Facts | None = None) -> Path:
     """The bundle that puts the wanted values in force on a pretend root."""
-    found = facts or small_facts(include_directory=Known(f"{DATA}/conf.d", "test"))
-    return bundle_of(small_plan(found, wanted), directory)
+    result = facts or small_facts(include_directory=Known(f"{DATA}/conf.d", "test"))
+    return bundle_of(small_plan(result, wanted), directory)
 
 
 def bundle_of(plan: Plan, directory: Path) -> Path:
@@ -33,7 +33,7 @@ def give_up_after(bundle: Path, seconds: int) -> None:
     now = was.replace(b"SECONDS_TO_START=600", b"SECONDS_TO_START=%d" % seconds)
     assert now != was
     script.write_bytes(now)
-    old, new = (hashlib.sha256(each).hexdigest() for each in (was, now))
+    old, new = (hashlib.sha256(data).hexdigest() for data in (was, now))
     sums.write_text(sums.read_text().replace(old, new))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from small_plans import identity, small_facts
 from tunewiz.core.fleet.fleet import Fleet
-from tunewiz.core.fleet.hosts import Bound, Decision, HostPlan, Role
+from tunewiz.core.fleet.hosts import Bound, HostDecision, HostPlan, Role
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import Known
 from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
@@ -44,15 +44,15 @@ def write_answers(directory: Path, files: Mapping[str, str]) -> FleetAnswers:
     return read_fleet_answers(directory)
 
 
-def decision(name: str, value: str = "", **changed: object) -> Decision:
+def decision(name: str, value: str = "", **changed: object) -> HostDecision:
     """A decision about a setting."""
-    made = Decision(id=f"pg.{name}", name=name, state="change", value=value, takes="reload", decided="")
+    made = HostDecision(id=f"pg.{name}", name=name, state="change", value=value, takes="reload", decided="")
     return dataclasses.replace(made, **changed)  # type: ignore[arg-type]
 
 
 def host(  # noqa: PLR0913 - a test says what it is about
     name: str,
-    decisions: tuple[Decision, ...] = (),
+    decisions: tuple[HostDecision, ...] = (),
     values: tuple[str, ...] = (),
     *,
     now: Mapping[str, str] | None = None,
@@ -72,7 +72,7 @@ def host(  # noqa: PLR0913 - a test says what it is about
         cluster=cluster,
         role=role,
         decisions=decisions,
-        values=values or tuple(each.value for each in decisions),
+        values=values or tuple(host_decision.value for host_decision in decisions),
         read=tuple(in_force),
         now=tuple(in_force.values()),
         bound=tuple(

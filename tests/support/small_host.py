@@ -38,8 +38,8 @@ def host_bundle(
     directory: Path, *actions: HostAction, effect: Effect = Effect.NOW, facts: Facts | None = None
 ) -> Path:
     """The bundle of such a change alone."""
-    found = facts or small_facts(include_directory=Known(f"{DATA}/conf.d", "test"))
-    return bundle_of(small_plan(found, {}, more=(host_change(*actions, effect=effect),)), directory)
+    result = facts or small_facts(include_directory=Known(f"{DATA}/conf.d", "test"))
+    return bundle_of(small_plan(result, {}, more=(host_change(*actions, effect=effect),)), directory)
 
 
 SYSTEMCTL = """#!/bin/sh

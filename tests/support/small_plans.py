@@ -50,17 +50,17 @@ def identity(machine_id: str = MACHINE_ID) -> str:
 
 def small_facts(given: Given | None = None, *, name: str = "db1", **server: object) -> Facts:
     """A known machine with one server of its major's defaults; fields of the server can be replaced."""
-    asked = given or Given()
-    settings = load_knowledge().settings[Major.parse(asked.major)]
+    result = given or Given()
+    settings = load_knowledge().settings[Major.parse(result.major)]
     defaults = {key: Setting(value=info.default, unit=info.unit) for key, info in settings.known.items()}
-    for key, text in asked.settings.items():
+    for key, text in result.settings.items():
         value, unit = settings[key].canonical(text), settings[key].unit
         defaults[key] = Setting(value=value, unit=unit, source="configuration file")
-    facts = facts_of(asked, MappingProxyType(defaults))
+    facts = facts_of(result, MappingProxyType(defaults))
     host = dataclasses.replace(
         facts.host, name=Known(name, "uname"), identity=Known(identity(), "/etc/machine-id")
     )
-    servers = tuple(dataclasses.replace(each, **server) for each in facts.postgres)  # type: ignore[arg-type]
+    servers = tuple(dataclasses.replace(postgres_server, **server) for postgres_server in facts.postgres)  # type: ignore[arg-type]
     return dataclasses.replace(facts, host=host, postgres=servers)
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tunewiz.collect.ring.writing import RingWriter
-from tunewiz.core.facts.look import Look
+from tunewiz.core.facts.look import ServerSample
 from tunewiz.formats.ring import RingHead
 
 MINUTES = 90
@@ -18,5 +18,5 @@ def ring_of(path: Path, directory: str) -> Path:
         for minute in range(MINUTES):
             passed = 60_000 * minute
             numbers = {"commits": 1000 * minute, "wal_position": 60 * WAL_A_SECOND * minute}
-            ring.append(Look(run=1, at=_BEGIN + passed, passed=passed, numbers=numbers))
+            ring.append(ServerSample(run=1, at=_BEGIN + passed, passed=passed, numbers=numbers))
     return path

@@ -15,7 +15,7 @@ from small_plans import WANTED, small_facts, small_plan
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.proof.analysis import (
-    Rule,
+    ClaimRule,
     can_show,
     groups_of_cycles,
     margin_for,
@@ -89,12 +89,12 @@ def changes_of(plan: Plan) -> tuple[MeasuredChange, ...]:
     """What a measurement of the plan's bundle would have switched on and off."""
     return tuple(
         MeasuredChange(
-            id=each.recommendation.id,
-            before=known_or(plan.start.current(each.recommendation.target), ""),
-            value=each.verdict.value,
+            id=change.recommendation.id,
+            before=known_or(plan.start.current(change.recommendation.target), ""),
+            value=change.verdict.value,
         )
-        for each in plan.changes
-        if isinstance(each.verdict, Proposal)
+        for change in plan.changes
+        if isinstance(change.verdict, Proposal)
     )
 
 
@@ -120,7 +120,7 @@ def origin_of(facts: Facts, major: str) -> tuple[ProofHost, ProofServer]:
 def told(plan: Plan, verdict: Verdict, groups: Mapping[str, ClaimVerdict] = MappingProxyType({})) -> Proof:
     """A proof of the plan that says this, without any runs; groups are named by their ids, one each."""
     host, server = origin_of(plan.start.facts, str(plan.start.major))
-    parts = tuple(_group(name, found) for name, found in groups.items())
+    parts = tuple(_group(name, key) for name, key in groups.items())
     return Proof(
         kind="bench",
         host=host,
@@ -150,7 +150,7 @@ def with_runs(plan: Plan, effect: float, seed: int) -> Proof:
     same = tuple(_pair(draw, 1.0) for _ in range(SAME_PAIRS))
     pairs = tuple(_pair(draw, effect) for _ in range(ENOUGH_PAIRS))
     resolution = can_show(same, "throughput", ENOUGH_PAIRS)
-    rule = Rule(primary="throughput", risk=0.045, margin=margin_for(resolution))
+    rule = ClaimRule(primary="throughput", risk=0.045, margin=margin_for(resolution))
     metrics = metrics_of_pairs(pairs, rule)
     verdict = metrics["throughput"].verdict
     return dataclasses.replace(
@@ -172,7 +172,7 @@ def with_cycles(
     same = tuple(_pair(draw, 1.0) for _ in range(SAME_PAIRS))
     cycles = tuple(_cycle(draw, effects) for _ in range(CYCLES))
     resolution = can_show(same, "throughput", CYCLES)
-    rule = Rule(primary="throughput", risk=ONLY_RISK, margin=margin_for(resolution))
+    rule = ClaimRule(primary="throughput", risk=ONLY_RISK, margin=margin_for(resolution))
     metrics = metrics_of_cycles(cycles, rule)
     return dataclasses.replace(
         _empty(plan, seed),

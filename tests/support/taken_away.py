@@ -27,9 +27,9 @@ class WatchedSystem(RecordedSystem):
         return super()._content(real, path)
 
     def _names(self, real: str, path: str) -> tuple[str, ...]:
-        found = super()._names(real, path)
-        self.asked |= {f"{real}/{name}".strip("/") for name in found}
-        return found
+        names = super()._names(real, path)
+        self.asked |= {f"{real}/{name}".strip("/") for name in names}
+        return names
 
     def _there(self, real: str) -> bool:
         self.asked.add(real.strip("/"))
@@ -51,8 +51,8 @@ def what_is_asked_for(path: Path) -> tuple[str, ...]:
     system = _machine(capture)
     read_facts(system)
     held = {*contents(capture), *capture["links"], *capture["dirs"]}
-    found = {above for name in held for above in _above(name)} & _with_those_above(system.asked)
-    return tuple(sorted(found))
+    result = {above for name in held for above in _above(name)} & _with_those_above(system.asked)
+    return tuple(sorted(result))
 
 
 def _with_those_above(names: set[str]) -> set[str]:

@@ -37,36 +37,36 @@ LEFT_OUT = (
 
 def told_everything(given: Given) -> Iterator[Situation]:
     """The situations of an example on such servers, with storage that reports its kind and that does not."""
-    for each in (given, dataclasses.replace(given, disk_unknown=True)):
-        now = situation(each)
-        yield now
+    for entry in (given, dataclasses.replace(given, disk_unknown=True)):
+        result = situation(entry)
+        yield result
         for bad in (WELL, SUFFERING):
             for left_out in LEFT_OUT:
-                showing = _showing(now, {**_seen(bad), **dict.fromkeys(left_out, NOT_LOOKED_FOR)}, bad)
+                showing = _showing(result, {**_seen(bad), **dict.fromkeys(left_out, NOT_LOOKED_FOR)}, bad)
                 yield showing if "activity" not in left_out else _without_stalls(showing)
 
 
-def _showing(now: Situation, seen: dict[str, Any], bad: int) -> Situation:
-    assert isinstance(now.server, PostgresServer)
-    server = dataclasses.replace(now.server, **seen)
-    memory = dataclasses.replace(now.facts.memory, strain=_strain(3 * DAY, bad))
-    facts = dataclasses.replace(now.facts, postgres=(server,), memory=memory)
-    return dataclasses.replace(now, server=server, facts=facts)
+def _showing(entry: Situation, observation: dict[str, Any], bad: int) -> Situation:
+    assert isinstance(entry.server, PostgresServer)
+    server = dataclasses.replace(entry.server, **observation)
+    memory = dataclasses.replace(entry.facts.memory, strain=_strain(3 * DAY, bad))
+    facts = dataclasses.replace(entry.facts, postgres=(server,), memory=memory)
+    return dataclasses.replace(entry, server=server, facts=facts)
 
 
-def _without_stalls(now: Situation) -> Situation:
+def _without_stalls(entry: Situation) -> Situation:
     """On a kernel that does not count them."""
-    server = now.server
+    server = entry.server
     assert isinstance(server, PostgresServer)
     assert isinstance(server.window, Known)
-    seen = server.window.value
-    strain = dataclasses.replace(seen.strain, stalled_us=NOT_COUNTED)
-    window_of = Known(dataclasses.replace(seen, strain=strain), "test")
+    value = server.window.value
+    strain = dataclasses.replace(value.strain, stalled_us=NOT_COUNTED)
+    window_of = Known(dataclasses.replace(value, strain=strain), "test")
     server = dataclasses.replace(server, window=window_of)
-    since_boot = dataclasses.replace(now.facts.memory.strain, stalled_us=NOT_COUNTED)
-    memory = dataclasses.replace(now.facts.memory, strain=since_boot)
-    facts = dataclasses.replace(now.facts, postgres=(server,), memory=memory)
-    return dataclasses.replace(now, server=server, facts=facts)
+    since_boot = dataclasses.replace(entry.facts.memory.strain, stalled_us=NOT_COUNTED)
+    memory = dataclasses.replace(entry.facts.memory, strain=since_boot)
+    facts = dataclasses.replace(entry.facts, postgres=(server,), memory=memory)
+    return dataclasses.replace(entry, server=server, facts=facts)
 
 
 def _seen(bad: int) -> dict[str, Any]:

@@ -89,15 +89,15 @@ def need(*programs: str) -> None:
 def path_of(program: str) -> str:
     """Where a program is; without it the test is left out aloud."""
     need(program)
-    found = shutil.which(program)
-    assert found is not None
-    return found
+    which = shutil.which(program)
+    assert which is not None
+    return which
 
 
 def machine_id_here() -> str:
     """Its identity; a machine that was never booted has none, and the tests of real scripts are left out."""
     file = Path("/etc/machine-id")
-    found = file.read_text().strip() if file.exists() else ""
-    if not found:
+    text = file.read_text().strip() if file.exists() else ""
+    if not text:
         pytest.skip(f"this machine has no identity in {file}: scripts refuse to change it")
-    return found
+    return text

@@ -105,8 +105,8 @@ class WalMachine:
     def places(self) -> dict[str, Entry]:
         """What the disk holds, and what lies around the log; the server's own files come and go."""
         data = self.cluster.data_directory
-        around = {str(each): entry(each) for each in data.iterdir() if each.name.startswith(self.name)}
-        return around | {str(each): entry(each) for each in self.machine.path("/disk").rglob("*")}
+        around = {str(path): entry(path) for path in data.iterdir() if path.name.startswith(self.name)}
+        return around | {str(path): entry(path) for path in self.machine.path("/disk").rglob("*")}
 
     def when_owner_runs(self, words: str, command: str) -> None:
         """Something happens just before the server's owner is made to run a command with these words."""

@@ -68,8 +68,8 @@ def with_statistics(
     given: Given, *, since: Known[Activity] | Unknown = NOT_READ, watched: Known[Window] | Unknown = NOT_READ
 ) -> Situation:
     """The situation of a server that counted this."""
-    now = situation(given)
-    assert isinstance(now.server, PostgresServer)
-    server = dataclasses.replace(now.server, activity=since, window=watched)
-    facts = dataclasses.replace(now.facts, postgres=(server,))
-    return dataclasses.replace(now, facts=facts, server=server)
+    result = situation(given)
+    assert isinstance(result.server, PostgresServer)
+    server = dataclasses.replace(result.server, activity=since, window=watched)
+    facts = dataclasses.replace(result.facts, postgres=(server,))
+    return dataclasses.replace(result, facts=facts, server=server)

@@ -29,7 +29,7 @@ def statements(
     elsewhere: float = 0.0,
 ) -> StatementsSeen:
     """By their ids: how often each was called, and how long a call took; a row a call unless it is told."""
-    seen = [
+    observation = [
         StatementSeen(
             queryid=name,
             database="shop",
@@ -42,8 +42,8 @@ def statements(
         for name, (calls, mean) in queries.items()
     ]
     return StatementsSeen(
-        statements=tuple(seen),
-        run_ms=sum(each.run_ms for each in seen) + elsewhere,
+        statements=tuple(observation),
+        run_ms=sum(statement.run_ms for statement in observation) + elsewhere,
         unlisted=int(elsewhere > 0),
         evicted=evicted,
     )
@@ -82,7 +82,7 @@ def watched(
 
 def on_server(
     file: str,
-    seen: Fact[Window],
+    fact: Fact[Window],
     *,
     settings: dict[str, str] | None = None,
     major: str = "15",
@@ -92,11 +92,11 @@ def on_server(
     facts = _plain(major, tuple((settings or {}).items()))
     servers = tuple(
         dataclasses.replace(
-            each,
+            server,
             system_identifier=Known(IDENTIFIER, "test"),
-            window=seen,
+            window=fact,
         )
-        for each in facts.postgres
+        for server in facts.postgres
     )
     machine = dataclasses.replace(facts.host, name=Known(host, "test"), identity=Known(host, "test"))
     return NamedFacts(file=file, facts=dataclasses.replace(facts, host=machine, postgres=servers))
@@ -108,10 +108,10 @@ def _plain(major: str, settings: tuple[tuple[str, str], ...]) -> Facts:
 
 
 def days(
-    side: str, count: int, seen: StatementsSeen | None = None, *, began: int = TUESDAY, **also: object
+    side: str, count: int, observation: StatementsSeen | None = None, *, began: int = TUESDAY, **also: object
 ) -> list[NamedFacts]:
     """A window at the same hour of as many days in a row."""
     return [
-        watched(f"{side}{day}.json", began + day * DAY, seen, **also)  # type: ignore[arg-type]
+        watched(f"{side}{day}.json", began + day * DAY, observation, **also)  # type: ignore[arg-type]
         for day in range(count)
     ]

@@ -37,7 +37,7 @@ PLANS = {name: plan_of(name) for name in demo_names()}
 
 
 def ids(findings: Iterable[Finding]) -> set[str]:
-    return {each.recommendation.id for each in findings}
+    return {finding.recommendation.id for finding in findings}
 
 
 def keys(plan: Plan, arrangement: Arrangement, *, everything: bool = True) -> list[str]:
@@ -48,28 +48,28 @@ def keys(plan: Plan, arrangement: Arrangement, *, everything: bool = True) -> li
 @given(st.sampled_from(sorted(PLANS)), arrangements)
 def test_no_order_loses_a_finding_or_shows_it_twice(machine: str, arrangement: Arrangement) -> None:
     plan = PLANS[machine]
-    shown = [each.recommendation.id for each in arrangement.of(plan.findings)]
+    shown = [finding.recommendation.id for finding in arrangement.of(plan.findings)]
     assert len(shown) == len({*shown})
     assert sorted(keys(plan, arrangement)) == sorted(shown)
     by_subject = Arrangement(shown=arrangement.shown)
-    assert sorted(shown) == sorted(each.recommendation.id for each in by_subject.of(plan.findings))
+    assert sorted(shown) == sorted(finding.recommendation.id for finding in by_subject.of(plan.findings))
 
 
 @pytest.mark.parametrize("machine", demo_names())
 def test_as_usual_everything_is_there(machine: str) -> None:
     plan = PLANS[machine]
-    assert {*keys(plan, AS_USUAL)} == {each.recommendation.id for each in plan.findings}
+    assert {*keys(plan, AS_USUAL)} == {finding.recommendation.id for finding in plan.findings}
     assert AS_USUAL.in_words == ""
 
 
 @pytest.mark.parametrize("machine", demo_names())
 def test_each_filter_shows_what_it_says_and_all_of_it(machine: str) -> None:
     findings = PLANS[machine].findings
-    opened = [each for each in findings if is_open(each)]
+    opened = [finding for finding in findings if is_open(finding)]
     restart = Arrangement(shown="restart").of(findings)
-    assert ids(restart) == ids(each for each in opened if each.takes_effect is Effect.RESTART)
+    assert ids(restart) == ids(finding for finding in opened if finding.takes_effect is Effect.RESTART)
     undecided = Arrangement(shown="undecided").of(findings)
-    assert ids(undecided) == ids(each for each in opened if not each.changes)
+    assert ids(undecided) == ids(finding for finding in opened if not finding.changes)
     assert Arrangement(shown="mine").of(findings) == ()
     assert choices(findings)[0].about == str(len(findings))
 
@@ -77,7 +77,7 @@ def test_each_filter_shows_what_it_says_and_all_of_it(machine: str) -> None:
 def test_what_a_person_decided_is_theirs() -> None:
     facts, knowledge = demo_facts("nvme-server"), load_knowledge()
     answers = default_answers(facts, knowledge)
-    first = next(each for each in PLANS["nvme-server"].findings if is_open(each))
+    first = next(finding for finding in PLANS["nvme-server"].findings if is_open(finding))
     decided = make_plan(facts, noted(first, "agreed", answers), knowledge)
     (mine,) = Arrangement(shown="mine").of(decided.findings)
     assert mine.recommendation.id == first.recommendation.id
@@ -87,7 +87,7 @@ def test_what_a_person_decided_is_theirs() -> None:
 
 def test_by_name_means_the_alphabet_and_by_risk_the_riskiest_first() -> None:
     findings = PLANS["nvme-server"].findings
-    risks = [each.recommendation.risk.value for each in Arrangement(order="risk").of(findings)]
+    risks = [finding.recommendation.risk.value for finding in Arrangement(order="risk").of(findings)]
     assert risks == sorted(risks, key=["high", "medium", "low"].index)
 
 

@@ -66,7 +66,7 @@ def test_memory_that_is_not_known_says_why() -> None:
 
 
 def test_every_series_names_claims_that_there_are_and_fits_80_columns() -> None:
-    claims = {(each.source, each.id) for each in load_knowledge().library.claims.values()}
+    claims = {(claim.source, claim.id) for claim in load_knowledge().library.claims.values()}
     for series in load_series():
         assert {(series.source, claim) for claim in series.claims} <= claims
         bars = [row for row in chart(series) if row.no_wrap]
@@ -75,7 +75,7 @@ def test_every_series_names_claims_that_there_are_and_fits_80_columns() -> None:
 
 
 def test_steps_begin_where_the_one_before_ended() -> None:
-    (steps,) = (each for each in load_series() if each.kind == "steps")
+    (steps,) = (series for series in load_series() if series.kind == "steps")
     rows = [row.plain for row in chart(steps) if "█" in row.plain]
     starts = [row.index("█") for row in rows[:-1]]
     assert starts == sorted(starts)
@@ -83,10 +83,10 @@ def test_steps_begin_where_the_one_before_ended() -> None:
 
 
 def test_pairs_tell_the_gain_beside_the_bars() -> None:
-    first = next(each for each in load_series() if "SMT8" in each.title)
-    told = "\n".join(row.plain for row in chart(first))
-    assert "56,470" in told
-    assert "+12.2%" in told
+    first = next(series for series in load_series() if "SMT8" in series.title)
+    text = "\n".join(row.plain for row in chart(first))
+    assert "56,470" in text
+    assert "+12.2%" in text
 
 
 @given(st.floats(0, 1e12), st.floats(0.001, 1e12), st.integers(1, 120))

@@ -58,7 +58,7 @@ def test_the_parts_of_the_memory_bar_have_a_shade_each() -> None:
 
 
 def changes_in(plan: Plan, texts: tuple[Text, ...]) -> list[str]:
-    names = {name_of(each).short for each in plan.changes}
+    names = {name_of(change).short for change in plan.changes}
     rows = [text.plain[2:].partition(" = ")[0].strip() for text in texts if text.plain[:1] in "+!"]
     return [row for row in rows if row in names]
 
@@ -66,5 +66,5 @@ def changes_in(plan: Plan, texts: tuple[Text, ...]) -> list[str]:
 @pytest.mark.parametrize("name", sorted(demos()))
 def test_the_review_lists_the_changes_by_impact(name: str) -> None:
     journey = journey_of(name)
-    told = changes_in(journey.plan, summary(journey, NOTHING))
-    assert told == [name_of(each).short for each in by_impact(journey.plan.changes)]
+    changes = changes_in(journey.plan, summary(journey, NOTHING))
+    assert changes == [name_of(finding).short for finding in by_impact(journey.plan.changes)]

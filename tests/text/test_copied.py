@@ -44,10 +44,10 @@ def test_the_command_of_a_value_holds_its_name_and_value(machine: str) -> None:
 
 @EVERYWHERE
 def test_what_has_no_value_is_not_copied(machine: str) -> None:
-    declined = [each for each in plan_of(machine).findings if isinstance(each.verdict, Declined)]
+    declined = [finding for finding in plan_of(machine).findings if isinstance(finding.verdict, Declined)]
     assert declined
-    assert all(isinstance(value_of(each), NothingToCopy) for each in declined)
-    assert all(isinstance(command_of(each), NothingToCopy) for each in declined)
+    assert all(isinstance(value_of(finding), NothingToCopy) for finding in declined)
+    assert all(isinstance(command_of(finding), NothingToCopy) for finding in declined)
 
 
 @EVERYWHERE

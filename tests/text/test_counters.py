@@ -43,8 +43,8 @@ def test_shares_are_told_since_the_last_reset() -> None:
 
 
 def test_what_was_watched_is_newer_than_all_since_the_reset() -> None:
-    seen = window(60, checkpoints_requested=3, checkpoints_timed=1)
-    shown = told(dataclasses.replace(PLAIN, activity=COUNTED, window=seen))
+    observation = window(60, checkpoints_requested=3, checkpoints_timed=1)
+    shown = told(dataclasses.replace(PLAIN, activity=COUNTED, window=observation))
     assert "while it was watched, 60 s" in shown
     assert "forced checkpoints        75.0 %  ███████████████       of 4" in shown
     assert "blocks" not in shown
@@ -61,9 +61,9 @@ def test_nothing_at_all_happened_is_no_share() -> None:
 
 def watched(**curves: tuple[int, ...]) -> PostgresServer:
     """A server that was watched, with these curves."""
-    seen = window(60, checkpoints_requested=2, checkpoints_timed=1).value
+    value = window(60, checkpoints_requested=2, checkpoints_timed=1).value
     drawn = tuple(Curve(counted=counted, values=curves[counted]) for counted in NAMES if counted in curves)
-    return dataclasses.replace(PLAIN, window=Known(dataclasses.replace(seen, curves=drawn), "watched"))
+    return dataclasses.replace(PLAIN, window=Known(dataclasses.replace(value, curves=drawn), "watched"))
 
 
 def test_what_was_watched_is_drawn_with_its_peak() -> None:
@@ -83,11 +83,11 @@ def test_what_did_not_happen_has_no_curve() -> None:
 def test_every_curve_fits_eighty_cells_and_shows_its_peak(values: list[int]) -> None:
     for counted in NAMES:
         most = 100_000 if counted == "connections" else 10**11
-        seen = tuple(value % most for value in values)
-        rows = counters(watched(**{counted: seen}))
+        observation = tuple(value % most for value in values)
+        rows = counters(watched(**{counted: observation}))
         assert max(row.cell_len for row in rows) <= 80
         curves = [row.plain for row in rows if row.plain.startswith(f" {NAMES[counted].ljust(LABEL)}  ")]
-        assert ["█" in curve for curve in curves] == [True] * any(seen)
+        assert ["█" in curve for curve in curves] == [True] * any(observation)
 
 
 def test_a_bar_fits_eighty_cells() -> None:

@@ -35,11 +35,11 @@ def test_the_storage_is_unknown_on_the_page_where_the_plan_warns_of_it_and_nowhe
     machine: str, kind: WorkloadKind, posture: Posture
 ) -> None:
     journey = journey_of(machine, kind, posture)
-    found = next(iter(storages(journey)))
+    storage = next(iter(storages(journey)))
     warned = storage_warnings(journey)
-    assert (found.title == "Not known") == bool(warned)
-    assert found.about.startswith("the kernel says") == (found.title == "As found")
-    assert all(found.about in text for text in warned)
+    assert (storage.title == "Not known") == bool(warned)
+    assert storage.about.startswith("the kernel says") == (storage.title == "As found")
+    assert all(storage.about in text for text in warned)
 
 
 @pytest.mark.parametrize("storage", get_args(StorageKind))
@@ -55,5 +55,7 @@ def test_an_answer_settles_the_storage_for_the_plan_and_leaves_what_was_found_as
 
 
 def test_both_kinds_of_machine_are_among_the_examples() -> None:
-    titles = {next(iter(storages(journey_of(each, "oltp", "balanced")))).title for each in demo_names()}
+    titles = {
+        next(iter(storages(journey_of(demo_name, "oltp", "balanced")))).title for demo_name in demo_names()
+    }
     assert titles == {"Not known", "As found"}

@@ -39,18 +39,18 @@ def keys_in(text: str) -> Iterator[str]:
     """Every key that a text shows, with its line."""
     yield from answers_in(text)
     for line in text.splitlines():
-        found = [key for key in DOTTED.findall(line) if key in KEYS]
-        found += FACT.findall(line)
-        yield from (f"{key}: {line.strip()[:160]}" for key in found if not is_typed(key, line))
+        keys = [key for key in DOTTED.findall(line) if key in KEYS]
+        keys += FACT.findall(line)
+        yield from (f"{key}: {line.strip()[:160]}" for key in keys if not is_typed(key, line))
 
 
 def answers_in(text: str) -> Iterator[str]:
     """Every key of an answer that is shown without a word of the file of answers beside it."""
     said = " ".join(text.split())
-    for found in ANSWER.finditer(said):
-        around = said[max(0, found.start() - BESIDE) : found.end() + BESIDE]
+    for match in ANSWER.finditer(said):
+        around = said[max(0, match.start() - BESIDE) : match.end() + BESIDE]
         if not IN_A_FILE.search(around):
-            yield f"{found[0]}: {around}"
+            yield f"{match[0]}: {around}"
 
 
 def is_typed(key: str, line: str) -> bool:
@@ -67,7 +67,7 @@ def is_typed(key: str, line: str) -> bool:
 )
 def test_no_page_shows_a_key(machine: str) -> None:
     for name, text in pages_of(journey_of(machine)).items():
-        assert [f"{name}: {found}" for found in keys_in(text)] == []
+        assert [f"{name}: {key}" for key in keys_in(text)] == []
 
 
 def test_neither_help_nor_glossary_shows_a_key() -> None:
@@ -85,7 +85,7 @@ def test_no_run_line_by_line_shows_a_key(machine: str, tmp_path: Path) -> None:
     assert [*keys_in(ended.err)] == []
 
 
-@pytest.mark.parametrize("recommendation", KNOWLEDGE.catalogue, ids=lambda each: each.id)
+@pytest.mark.parametrize("recommendation", KNOWLEDGE.catalogue, ids=lambda value: value.id)
 def test_an_explanation_shows_no_key_but_its_own(recommendation: Recommendation) -> None:
     first, _, rest = explained(recommendation, KNOWLEDGE).partition("\n")
     assert first == f"{recommendation.id}: {recommendation.title}"
@@ -94,6 +94,6 @@ def test_an_explanation_shows_no_key_but_its_own(recommendation: Recommendation)
 
 def test_a_key_is_found_where_there_is_one() -> None:
     shown = "pg.work_mem is set; see memory.total: and decisions.pg; vm.swappiness, kernel.numa_balancing"
-    found = [each.partition(":")[0] for each in keys_in(shown)]
-    assert found == ["decisions.pg", "pg.work_mem", "memory.total"]
+    result = [key.partition(":")[0] for key in keys_in(shown)]
+    assert result == ["decisions.pg", "pg.work_mem", "memory.total"]
     assert [*keys_in("Say it in the answers: server.storage is hdd. `tunewiz explain pg.work_mem`")] == []

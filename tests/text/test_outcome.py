@@ -64,5 +64,5 @@ def test_what_keeps_the_settings_is_given_a_bundle_of_its_own(owner: str, target
     plan = small_plan(small_facts(owner=owner))
     lines = outcome_in_words(Written(directory="db1", plan=plan)).splitlines()
     made_of = f"tunewiz bundle --facts db1/facts.json --answers db1/answers.toml --target {target}"
-    told = [line for line in lines if line.startswith("settings ")]
-    assert told == ([f"settings {made_of} -o db1-{target}"] if target else [])
+    result = [line for line in lines if line.startswith("settings ")]
+    assert result == ([f"settings {made_of} -o db1-{target}"] if target else [])

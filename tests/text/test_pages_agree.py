@@ -97,13 +97,13 @@ def _computations(plan: Plan) -> Iterator[str]:
 
 
 def _storage(journey: Journey) -> Iterator[str]:
-    found = next(iter(storages(journey)))
+    storage = next(iter(storages(journey)))
     warned = [warning for warning in journey.plan.warnings if warning.code == "storage_unknown"]
-    if (found.title == "Not known") != bool(warned):
-        yield f"the server page says {found.title!r}, the plan warns: {warned}"
-    kind = next((KINDS[words] for words in KINDS if found.about == f"the kernel says {words}"), "unknown")
+    if (storage.title == "Not known") != bool(warned):
+        yield f"the server page says {storage.title!r}, the plan warns: {warned}"
+    kind = next((KINDS[words] for words in KINDS if storage.about == f"the kernel says {words}"), "unknown")
     if kind != known_or(journey.plan.start.storage_told, "unknown"):
-        yield f"the server page says {found.about!r}, the plan takes {journey.plan.start.storage_told}"
+        yield f"the server page says {storage.about!r}, the plan takes {journey.plan.start.storage_told}"
 
 
 @pytest.mark.parametrize(

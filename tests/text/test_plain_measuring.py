@@ -22,8 +22,8 @@ from tunewiz.wizard.journey import Journey, begin
 def here(**settings: str) -> Journey:
     facts = demo_facts("small-vm")
     (server,) = facts.postgres
-    told = {name: Setting(value=value) for name, value in settings.items()}
-    server = dataclasses.replace(server, settings=Known(told, "test"))
+    result = {name: Setting(value=value) for name, value in settings.items()}
+    server = dataclasses.replace(server, settings=Known(result, "test"))
     facts = dataclasses.replace(facts, postgres=(server,))
     return begin(facts, default_answers(facts, load_knowledge()), load_knowledge())
 
@@ -32,10 +32,10 @@ def probe(
     _server: PostgresServer,
     _facts: Facts,
     _seconds: int,
-    told: Callable[[float, str], None],
+    entry: Callable[[float, str], None],
     _enough: Callable[[], bool],
 ) -> Fact[Probe]:
-    told(3, "pages at random")
+    entry(3, "pages at random")
     return Known(PROBE, "probed")
 
 
@@ -51,8 +51,8 @@ def test_what_was_measured_is_told_and_planned_with() -> None:
     assert journey.facts.postgres[0].probe == Known(PROBE, "probed")
     assert journey.plan.start.storage_kind == "san"
     assert "3 of 60 s: pages at random" in said
-    told = "8 kB reads 600 µs (95 % within 1.5 ms, 99 % within 3.0 ms; 900 reads with O_DIRECT)"
-    assert f"{told}; fdatasync 950 µs." in said
+    text = "8 kB reads 600 µs (95 % within 1.5 ms, 99 % within 3.0 ms; 900 reads with O_DIRECT)"
+    assert f"{text}; fdatasync 950 µs." in said
 
 
 def test_nothing_is_measured_or_read_unless_somebody_says_yes() -> None:
@@ -68,10 +68,10 @@ def test_what_could_not_be_measured_says_why() -> None:
 
 
 def test_a_log_is_read_where_the_settings_say_that_it_is() -> None:
-    asked = list[PostgresServer]()
+    results = list[PostgresServer]()
 
     def log(server: PostgresServer) -> Fact[LogSeen]:
-        asked.append(server)
+        results.append(server)
         return Known(LOG, "the log")
 
     start = here(logging_collector="on", log_directory="/srv/log")
@@ -80,7 +80,7 @@ def test_a_log_is_read_where_the_settings_say_that_it_is() -> None:
     assert journey.facts.postgres[0].log == Known(LOG, "the log")
     assert "3 temporary files, 5 checkpoints, 4 of them forced by WAL" in said
     assert "1 damaged message left out" in said
-    assert len(asked) == 1
+    assert len(results) == 1
 
 
 def test_where_nothing_says_where_the_log_is_nobody_is_asked() -> None:

@@ -38,14 +38,14 @@ class Watcher:
         self,
         _server: PostgresServer,
         seconds: int,
-        told: Callable[[float], None],
+        entry: Callable[[float], None],
         enough: Callable[[], bool],
     ) -> Fact[Window]:
         """Until the time is over, or it was enough."""
         self.asked.append(seconds)
         while self.looks < seconds and not enough():
             self.looks += 1
-            told(self.looks)
+            entry(self.looks)
             if self.looks == self.interrupted_after:
                 os.kill(os.getpid(), signal.SIGINT)
         return self.seen

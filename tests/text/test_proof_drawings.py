@@ -59,9 +59,9 @@ def with_pairs(ratios: list[float], *, same: bool) -> Proof:
         Pair(
             order="before first",
             before=Arm(figures={"throughput": 1_000}),
-            after=Arm(figures={"throughput": 1_000 * each}),
+            after=Arm(figures={"throughput": 1_000 * ratio}),
         )
-        for each in ratios
+        for ratio in ratios
     )
     none: tuple[Pair, ...] = ()
     same_pairs, pairs = (pairs, none) if same else (none, pairs)
@@ -76,7 +76,7 @@ def test_dots_stand_in_the_order_of_their_ratios(ratios: list[float], *, same: b
     mark = SAME_DOT if same else DOT
     dots = [line.index(mark) for line in lines if line.startswith(("pair ", "A/A "))]
     assert len(dots) == len(dots_of(proof)) == len(ratios)
-    ranked = [place for _, place in sorted(zip((each.ratio for each in dots_of(proof)), dots, strict=True))]
+    ranked = [place for _, place in sorted(zip((dot.ratio for dot in dots_of(proof)), dots, strict=True))]
     assert ranked == sorted(dots)
 
 

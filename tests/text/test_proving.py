@@ -28,7 +28,7 @@ def test_every_command_that_is_shown_is_one_that_the_program_takes(name: str) ->
 
 @pytest.mark.parametrize("name", SEEN)
 def test_every_state_has_a_few_words_of_its_own(name: str) -> None:
-    others = {short_state(seen) for seen in SEEN.values() if type(seen) is not type(SEEN[name])}
+    others = {short_state(state) for state in SEEN.values() if type(state) is not type(SEEN[name])}
     assert short_state(SEEN[name]) not in others
 
 

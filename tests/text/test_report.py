@@ -100,7 +100,7 @@ def test_a_server_is_named_by_what_is_known_of_its_version() -> None:
     facts = situation().facts
     packaged, stopped = Known("15.18 (Debian 15.18-0+deb12u1)", "test"), Unknown("the server is not running")
     for version, shown in ((packaged, "PostgreSQL 15.18"), (stopped, "PostgreSQL 15")):
-        servers = tuple(dataclasses.replace(each, version=version) for each in facts.postgres)
+        servers = tuple(dataclasses.replace(server, version=version) for server in facts.postgres)
         assert machine_line(dataclasses.replace(facts, postgres=servers)).endswith(f", {shown}")
 
 
@@ -139,20 +139,20 @@ def test_colour_can_be_refused(monkeypatch: pytest.MonkeyPatch, name: str, value
         assert "\x1b" not in plan_table(plan(proposes("pg.work_mem", "8MB")), answered=True)
 
 
-@pytest.mark.parametrize("each", recommendations(), ids=lambda each: each.id)
+@pytest.mark.parametrize("each", recommendations(), ids=lambda value: value.id)
 def test_every_recommendation_can_be_explained(each: Recommendation) -> None:
-    told = " ".join(explained(each, KNOWLEDGE).split())
+    sentence = " ".join(explained(each, KNOWLEDGE).split())
     for text in (*each.pros, *each.cons, each.explanation.changes, each.explanation.watch):
-        assert " ".join(text.split()) in told
+        assert " ".join(text.split()) in sentence
     for cite in each.cites:
-        assert f"(claim {cite.claim})" in told
+        assert f"(claim {cite.claim})" in sentence
 
 
 def test_the_list_holds_every_recommendation_with_its_title() -> None:
     listed = catalogue_list(recommendations())
-    for each in recommendations():
-        assert each.id in listed
-        assert each.title in listed
+    for entry in recommendations():
+        assert entry.id in listed
+        assert entry.title in listed
 
 
 def test_nothing_prints_as_nothing() -> None:
@@ -163,7 +163,7 @@ def test_nothing_prints_as_nothing() -> None:
 def test_a_number_and_its_percent_sign_stay_together(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     text = printed([line("almost +6 % of what was there before, and ca. -2 % of the rest " * 3)])
-    assert not [each for each in text.splitlines() if each.startswith("%")]
+    assert not [text for text in text.splitlines() if text.startswith("%")]
     assert " ".join(text.split()).count("+6 %") == 3
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.locks import is_under_way
 from tunewiz.bench.restoring import Tell, forget, ignore, restore
-from tunewiz.bench.run import BenchRun, Place, read_run, write_record
+from tunewiz.bench.run import BenchRun, RunDirectory, read_run, write_record
 from tunewiz.bench.runner import DONE
 from tunewiz.bench.server import server_of
 from tunewiz.bench.starting import remember
@@ -38,12 +38,12 @@ SECONDS_TO_BEGIN = 30
 ROOTS_TEMPORARY = "/tmp"  # noqa: S108 - root's, and sticky; the folder in it has a name that nobody knows
 
 
-def place_of(environ: Mapping[str, str]) -> Place:
+def place_of(environ: Mapping[str, str]) -> RunDirectory:
     """Where runs on this machine are kept: one at a time."""
-    return Place(Path(environ.get("TUNEWIZ_STATE_DIR") or STATE) / "prove")
+    return RunDirectory(Path(environ.get("TUNEWIZ_STATE_DIR") or STATE) / "prove")
 
 
-def _take_place(place: Place, tell: Tell) -> None:
+def _take_place(place: RunDirectory, tell: Tell) -> None:
     """Make the directory of a new run, after cleaning up an interrupted one; raises RefusedError.
 
     Args:
@@ -63,12 +63,12 @@ def _take_place(place: Place, tell: Tell) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def has_result(place: Place) -> bool:
+def has_result(place: RunDirectory) -> bool:
     """Whether a run is complete and its result was never shown."""
     return place.status.exists() and place.status.read_text(encoding="utf-8").startswith(f"{DONE}\n")
 
 
-def _clear(place: Place, tell: Tell = ignore) -> None:
+def _clear(place: RunDirectory, tell: Tell = ignore) -> None:
     """Undo what an earlier run left behind, and forget it; raises RefusedError where that fails."""
     if place.run.exists():
         if not place.status.exists():
@@ -103,7 +103,7 @@ def work_folder(owner: str, scripts: Mapping[str, bytes]) -> Path:
     return work
 
 
-def lay_out(place: Place, run: BenchRun, bundle: Path, plan: Plan | None) -> None:
+def lay_out(place: RunDirectory, run: BenchRun, bundle: Path, plan: Plan | None) -> None:
     """Put the bundles in place, those of parts of the plan too, and see that they can be applied.
 
     Args:
@@ -127,20 +127,20 @@ def lay_out(place: Place, run: BenchRun, bundle: Path, plan: Plan | None) -> Non
         _write_parts(place, run, plan)
 
 
-def _take_whole(place: Place, run: BenchRun, bundle: Path) -> None:
+def _take_whole(place: RunDirectory, run: BenchRun, bundle: Path) -> None:
     shutil.copytree(bundle, place.whole)
     # What is run is the copy: it must be what was read, whatever happened to the bundle meanwhile.
     if digest_of((place.whole / SUMS).read_bytes()) != run.digest or damage_of(place.whole):
         raise RefusedError(f"{bundle}: was changed while it was copied")
 
 
-def _write_for_copy(place: Place, bundle: Path, plan: Plan) -> None:
+def _write_for_copy(place: RunDirectory, bundle: Path, plan: Plan) -> None:
     """The same changes with the places of the server's copy, instead of the bundle itself."""
     answers = regular_content(str(bundle / ANSWERS)).decode()
     write_bundle(plan, place.whole, facts_to_json(plan.start.facts), answers)
 
 
-def _write_parts(place: Place, run: BenchRun, plan: Plan | None) -> None:
+def _write_parts(place: RunDirectory, run: BenchRun, plan: Plan | None) -> None:
     facts, answers = (
         (place.whole / name).read_text(encoding="utf-8") for name in ("facts.json", "answers.toml")
     )
@@ -149,14 +149,14 @@ def _write_parts(place: Place, run: BenchRun, plan: Plan | None) -> None:
             "this version makes another bundle from its facts and answers, so its parts cannot be measured",
             "Write it again with this version: tunewiz --reopen BUNDLE, or tunewiz bundle.",
         )
-    ids = {each.name: each.ids for each in run.groups}
+    ids = {group_of_changes.name: group_of_changes.ids for group_of_changes in run.groups}
     for members in needed_parts(run):
         chosen = frozenset(one for member in members for one in ids[member])
         write_part(plan, chosen, place.bundles / variant_name(members, tuple(ids)), facts, answers)
 
 
 @contextmanager
-def new_run(place: Place, tell: Tell) -> Generator[None]:
+def new_run(place: RunDirectory, tell: Tell) -> Generator[None]:
     """Prepare a new run, and begin it at the end; if anything fails, nothing is left behind.
 
     Args:
@@ -186,7 +186,7 @@ def failures_refused() -> Generator[None]:
         raise RefusedError(error.message, error.hint) from error
 
 
-def begin(place: Place) -> None:
+def begin(place: RunDirectory) -> None:
     """Start the processes; they outlive this one and its terminal; raises RunError."""
     for file in (place.status, place.answer, place.proof, place.progress):
         file.unlink(missing_ok=True)
@@ -207,7 +207,7 @@ def begin(place: Place) -> None:
         time.sleep(0.05)
 
 
-def continue_run(place: Place, digest: str) -> BenchRun:
+def continue_run(place: RunDirectory, digest: str) -> BenchRun:
     """The interrupted run, with everything put back, ready to continue; raises RefusedError."""
     if not place.run.exists():
         raise RefusedError(f"{place.directory}: there is no run to continue")

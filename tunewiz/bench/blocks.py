@@ -6,16 +6,16 @@ from dataclasses import dataclass, field, replace
 
 from tunewiz.bench.errors import RunError
 from tunewiz.bench.owner import Watch, pause
-from tunewiz.bench.progress import Progress
-from tunewiz.bench.run import BenchRun, Partial, Place, read_partial, write_record
+from tunewiz.bench.progress import ProgressFile
+from tunewiz.bench.run import BenchRun, Partial, RunDirectory, read_partial, write_record
 from tunewiz.bench.server import Server
 from tunewiz.bench.switching import NOTHING, WHOLE, Switch
 from tunewiz.collect.postgres.samples import pause_of, window_of
-from tunewiz.collect.postgres.watching import Watching, looks_at
+from tunewiz.collect.postgres.watching import WatchSettings, looks_at
 from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.server import Window
 from tunewiz.core.facts.statements import StatementsSeen
-from tunewiz.core.proof.analysis import Rule, margin_for, metrics_of_pairs
+from tunewiz.core.proof.analysis import ClaimRule, margin_for, metrics_of_pairs
 from tunewiz.core.proof.blocks import (
     TIME,
     Block,
@@ -27,21 +27,21 @@ from tunewiz.core.proof.blocks import (
 )
 from tunewiz.core.proof.index_numbers import Spent
 from tunewiz.core.proof.looks import PlannedLook, planned_looks
-from tunewiz.core.proof.proof import LeftOut, Look, MetricResult, Pair, PairOrder
+from tunewiz.core.proof.proof import Look, MetricResult, Omission, Pair, PairOrder
 from tunewiz.core.values.errors import ServerError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.words.proof import verdict_in_words
 
 
 @dataclass(slots=True)
-class Blocks:
+class SwitchbackRun:
     """A switchback in progress; what was measured is saved to disk after every pair."""
 
     run: BenchRun
     server: Server
     switch: Switch
-    place: Place
-    progress: Progress
+    place: RunDirectory
+    progress: ProgressFile
     watch: Watch
     partial: Partial = field(init=False)
     looks: list[Look] = field(default_factory=list[Look])
@@ -74,32 +74,32 @@ class Blocks:
         return has_too_many_left_out(len(self.partial.pairs), len(self.partial.left_out))
 
     def _decides(self, look: PlannedLook) -> bool:
-        found = None if self.is_doubted else self.result(look.risk)
-        verdict = "undecided" if found is None else found.verdict
+        outcome = None if self.is_doubted else self.result(look.risk)
+        verdict = "undecided" if outcome is None else outcome.verdict
         self.looks.append(Look(pairs=look.pairs, level=1 - look.risk, verdict=verdict))
-        told = verdict if found is None else verdict_in_words(found.verdict, found.within)
-        self.progress.tell(f"planned look after {look.pairs} pairs: {told}")
+        text = verdict if outcome is None else verdict_in_words(outcome.verdict, outcome.within)
+        self.progress.tell(f"planned look after {look.pairs} pairs: {text}")
         return verdict != "undecided"
 
     def _pair(self, number: int) -> None:
         order: PairOrder = drawn(self.run.seed, number)
         sides = (("before", NOTHING), ("after", WHOLE))
-        seen = dict[str, BlockSeen]()
+        observation = dict[str, BlockSeen]()
         for place, (side, state) in enumerate(sides if order == "before first" else reversed(sides)):
             value = "the current values" if state == NOTHING else "the planned values"
             self.progress.tell(f"pair {number + 1} of {self.run.pairs}, block {place + 1} of 2, with {value}")
-            seen[side] = self._block(state)
-        self._keep(pair_of_blocks(order, seen["before"], seen["after"]), number)
+            observation[side] = self._block(state)
+        self._keep(pair_of_blocks(order, observation["before"], observation["after"]), number)
 
-    def _keep(self, found: Pair | NotSeen, number: int) -> None:
-        if isinstance(found, NotSeen):
-            self.progress.figure(f"left out: {found.why}")
-            left = LeftOut(what=f"pair {number + 1}", why=found.why)
+    def _keep(self, entry: Pair | NotSeen, number: int) -> None:
+        if isinstance(entry, NotSeen):
+            self.progress.figure(f"left out: {entry.why}")
+            left = Omission(what=f"pair {number + 1}", why=entry.why)
             self.partial = replace(self.partial, left_out=(*self.partial.left_out, left))
         else:
-            before, after = found.before.figures[TIME], found.after.figures[TIME]
+            before, after = entry.before.figures[TIME], entry.after.figures[TIME]
             self.progress.figure(f"time of the same queries: {after / before:.2f} times")
-            self.partial = replace(self.partial, pairs=(*self.partial.pairs, found))
+            self.partial = replace(self.partial, pairs=(*self.partial.pairs, entry))
         write_record(self.place.partial, self.partial)
 
     def _block(self, state: str) -> BlockSeen:
@@ -107,27 +107,27 @@ class Blocks:
         self.switch.reload_to(state)
         pause(self.run.lengths.warm_up, self.watch)
         self._check(state)
-        seen = self._seen()
+        observation = self._seen()
         self._check(state)
-        return seen
+        return observation
 
     def _check(self, state: str) -> None:
         """That nobody else changes the settings meanwhile; raises RunError."""
-        names = ", ".join(f"'{each.id.removeprefix('pg.')}'" for each in self.run.changes)
-        asked = f"SELECT name, reset_val FROM pg_settings WHERE name IN ({names}) ORDER BY name"  # noqa: S608 - names of the catalogue
-        found = self.server.ask(asked, watch=self.watch)
-        expected = self.values.setdefault(state, found)
-        if found != expected:
-            was, now = (" ".join(each.split()).replace("|", "=") for each in (expected, found))
+        names = ", ".join(f"'{change.id.removeprefix('pg.')}'" for change in self.run.changes)
+        text = f"SELECT name, reset_val FROM pg_settings WHERE name IN ({names}) ORDER BY name"  # noqa: S608 - names of the catalogue
+        line = self.server.ask(text, watch=self.watch)
+        expected = self.values.setdefault(state, line)
+        if line != expected:
+            was, now = (" ".join(name.split()).replace("|", "=") for name in (expected, line))
             raise RunError(f"someone else changed a setting that is compared: found {now}, expected {was}")
         if self.values.get(NOTHING) == self.values.get(WHOLE):
             raise RunError(
-                f"both values are the same in force ({found.replace('|', '=')}): something overrides them"
+                f"both values are the same in force ({line.replace('|', '=')}): something overrides them"
             )
 
     def _seen(self) -> BlockSeen:
         seconds = self.run.lengths.full_speed
-        task = Watching(seconds=seconds, pause=pause_of(seconds), statements=True)
+        task = WatchSettings(seconds=seconds, pause=pause_of(seconds), statements=True)
         directory = self.run.server.data_directory
         try:
             samples = list(looks_at(LiveSystem(), directory, task, self._is_over))
@@ -145,28 +145,30 @@ class Blocks:
         return False
 
 
-def rule_of(risk: float) -> Rule:
+def rule_of(risk: float) -> ClaimRule:
     """How claims are made at a look: there are no A/A pairs that could widen the margin."""
-    return Rule(primary=TIME, risk=risk, margin=margin_for(None))
+    return ClaimRule(primary=TIME, risk=risk, margin=margin_for(None))
 
 
-def block_of(found: object) -> BlockSeen:
+def block_of(value: object) -> BlockSeen:
     """A watched window as a block."""
-    match found:
+    match value:
         case Known(value=Window(statements=Known(value=StatementsSeen() as statements)) as window):
             return _block(window, statements)
         case Known(value=Window(statements=unknown)):
             return NotSeen(why=f"what each statement did is unknown: {getattr(unknown, 'why', '')}")
         case _:
-            return NotSeen(why=f"it could not be watched: {getattr(found, 'why', '')}")
+            return NotSeen(why=f"it could not be watched: {getattr(value, 'why', '')}")
 
 
 def _block(window: Window, statements: StatementsSeen) -> Block:
     return Block(
         spent={
-            (each.queryid, each.database, each.role): Spent(calls=each.calls, ms=each.run_ms, rows=each.rows)
-            for each in statements.statements
-            if each.calls > 0
+            (statement.queryid, statement.database, statement.role): Spent(
+                calls=statement.calls, ms=statement.run_ms, rows=statement.rows
+            )
+            for statement in statements.statements
+            if statement.calls > 0
         },
         ms=statements.run_ms,
         evicted=statements.evicted,

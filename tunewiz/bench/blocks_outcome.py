@@ -12,14 +12,14 @@ from tunewiz.core.proof.analysis import metrics_of_pairs
 from tunewiz.core.proof.blocks import MOST_LEFT_OUT, TIME
 from tunewiz.core.proof.looks import LAST_RISK
 from tunewiz.core.proof.metrics import MetricName
-from tunewiz.core.proof.proof import ClaimVerdict, LeftOut, MetricResult, Proof, ProofBundle, ProofWorkload
+from tunewiz.core.proof.proof import ClaimVerdict, MetricResult, Omission, Proof, ProofBundle, ProofWorkload
 from tunewiz.core.words.proof import seconds_in_words
 
 if TYPE_CHECKING:
-    from tunewiz.bench.blocks import Blocks
+    from tunewiz.bench.blocks import SwitchbackRun
 
 
-def proof_of_blocks(blocks: Blocks, *, finished: str, seconds: int, early: str) -> Proof:
+def proof_of_blocks(blocks: SwitchbackRun, *, finished: str, seconds: int, early: str) -> Proof:
     """The proof; `early` is why it ended before its last look, or empty."""
     run, partial = blocks.run, blocks.partial
     risk = 1 - blocks.looks[-1].level if blocks.looks else LAST_RISK
@@ -27,8 +27,8 @@ def proof_of_blocks(blocks: Blocks, *, finished: str, seconds: int, early: str) 
     if not early and not blocks.is_doubted:
         metrics = metrics_of_pairs(partial.pairs, rule_of(risk))
     doubts = () if early else tuple(_doubts(blocks))
-    found = metrics.get(TIME)
-    verdict: ClaimVerdict = "undecided" if found is None else found.verdict
+    metric = metrics.get(TIME)
+    verdict: ClaimVerdict = "undecided" if metric is None else metric.verdict
     return Proof(
         kind="switchback",
         host=run.host,
@@ -47,7 +47,7 @@ def proof_of_blocks(blocks: Blocks, *, finished: str, seconds: int, early: str) 
     )
 
 
-def _doubts(blocks: Blocks) -> Iterator[str]:
+def _doubts(blocks: SwitchbackRun) -> Iterator[str]:
     pairs, left = len(blocks.partial.pairs), len(blocks.partial.left_out)
     if blocks.is_doubted:
         yield (
@@ -56,17 +56,17 @@ def _doubts(blocks: Blocks) -> Iterator[str]:
         )
 
 
-def _left_out(blocks: Blocks, early: str) -> Iterator[LeftOut]:
+def _left_out(blocks: SwitchbackRun, early: str) -> Iterator[Omission]:
     if early:
-        yield LeftOut(what="claims", why=f"the run ended early: {early}")
-    yield LeftOut(
+        yield Omission(what="claims", why=f"the run ended early: {early}")
+    yield Omission(
         what=f"the first {seconds_in_words(blocks.run.lengths.warm_up)} of each block",
         why="the value before it may still have an effect",
     )
     yield from blocks.partial.left_out
 
 
-def _cannot_tell(blocks: Blocks) -> Iterator[str]:
+def _cannot_tell(blocks: SwitchbackRun) -> Iterator[str]:
     lengths = blocks.run.lengths
     if lengths.full_speed < lengths.writes_pay:
         yield (

@@ -25,7 +25,7 @@ LATER = ("reboot", "manual")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class BundleChange:
     """One change of the plan."""
 
     measured: MeasuredChange
@@ -40,7 +40,7 @@ class BundleRead:
     directory: Path
     digest: str
     server: ServerPart
-    changes: tuple[Change, ...]
+    changes: tuple[BundleChange, ...]
     values: Mapping[str, str]
     """Planned values of PostgreSQL settings by name."""
 
@@ -77,37 +77,37 @@ def read_bundle(directory: Path) -> BundleRead:
         digest=digest_of((directory / SUMS).read_bytes()),
         server=manifest.server,
         changes=changes,
-        values={each.name: each.value for each in manifest.changes if each.kind == "setting"},
+        values={change.name: change.value for change in manifest.changes if change.kind == "setting"},
     )
 
 
 def _checked(directory: Path) -> Path:
     """The path without links, which nobody else can lead elsewhere from here on."""
     try:
-        found = directory.resolve()
-        check_trusted(found, os.environ)
+        path = directory.resolve()
+        check_trusted(path, os.environ)
     except OSError as error:
         raise InputError(f"{directory}: cannot be read: {error.strerror or error}") from error
-    return found
+    return path
 
 
-def _changes(file: Path) -> tuple[Change, ...]:
+def _changes(file: Path) -> tuple[BundleChange, ...]:
     data = strict_json.loads(regular_content(str(file)).decode(errors="replace"), str(file))
-    found = data.get("recommendations") if is_table(data) else None
-    if not is_list(found):
+    value = data.get("recommendations") if is_table(data) else None
+    if not is_list(value):
         raise InputError(f"{file}: expected recommendations, found none")
-    tables = [each for each in found if is_table(each) and each.get("state") == "change"]
+    tables = [entry for entry in value if is_table(entry) and entry.get("state") == "change"]
     return tuple(
-        Change(
+        BundleChange(
             measured=MeasuredChange(
-                id=str(each["id"]),
-                before=str(each.get("current") or ""),
-                value=str(each.get("proposed") or ""),
+                id=str(table["id"]),
+                before=str(table.get("current") or ""),
+                value=str(table.get("proposed") or ""),
             ),
-            group=str(each["group"]),
-            takes_effect=str(each["takes_effect"]),
+            group=str(table["group"]),
+            takes_effect=str(table["takes_effect"]),
         )
-        for each in tables
+        for table in tables
     )
 
 

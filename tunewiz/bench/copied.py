@@ -68,7 +68,7 @@ def find_copy(typed: Path, bundle: BundleRead, facts: Facts, *, window: bool) ->
     # A bundle that does not say for which machine it is may be for this one.
     is_here = theirs in ("", known_or(machine.host.identity, ""))
     running, others = _servers(directory, original if is_here else None)
-    beside = [each for each in others if is_here and each.running and _are_one(each, original)]
+    beside = [other for other in others if is_here and other.running and _are_one(other, original)]
     _check_apart(directory, bundle.server.data_directory if is_here else "", others)
     if reasons := [*_of_files(directory), *_of_load(beside, window=window)]:
         raise RefusedError("\n  ".join((f"{directory}: this copy must not be measured as it is:", *reasons)))
@@ -84,10 +84,10 @@ def _servers(
 ) -> tuple[PostgresServer | None, tuple[PostgresServer, ...]]:
     """The copy if it runs, and all other servers; the original of this machine even where it is not found."""
     servers = find_servers(LiveSystem(), only=directory)
-    others = [each for each in servers if known_or(each.data_directory, "") != directory]
-    if original is not None and not any(_are_one(each, original) for each in others):
+    others = [server for server in servers if known_or(server.data_directory, "") != directory]
+    if original is not None and not any(_are_one(other, original) for other in others):
         others.append(dataclasses.replace(original, running=False))
-    copies = (each for each in servers if each not in others and each.running)
+    copies = (server for server in servers if server not in others and server.running)
     return next(copies, None), tuple(others)
 
 
@@ -98,32 +98,30 @@ def _data_directory(typed: Path, bundle: BundleRead) -> str:
         raise InputError(f"--copy: {typed}: {error.strerror or error}") from error
     major, expected = read_major(LiveSystem(), directory), bundle.server.major
     if isinstance(major, Unknown) or major.value != expected:
-        found = major.why if isinstance(major, Unknown) else f"one of PostgreSQL {major.value}"
-        raise InputError(
-            f"--copy: {typed}: expected a data directory of PostgreSQL {expected}, found {found}"
-        )
+        text = major.why if isinstance(major, Unknown) else f"one of PostgreSQL {major.value}"
+        raise InputError(f"--copy: {typed}: expected a data directory of PostgreSQL {expected}, found {text}")
     return directory
 
 
 def _original(bundle: BundleRead, facts: Facts) -> PostgresServer:
-    for each in facts.postgres:
-        if known_or(each.data_directory, "") == bundle.server.data_directory:
-            return each
+    for server in facts.postgres:
+        if known_or(server.data_directory, "") == bundle.server.data_directory:
+            return server
     raise RefusedError(f"{bundle.directory}: its facts do not contain its server")
 
 
 def _check_identifier(directory: str, original: PostgresServer) -> None:
-    found = read_system_identifier(LiveSystem(), directory)
-    if isinstance(found, Unknown):
-        raise RefusedError(f"{directory}: whether it is a copy is unknown: {found.why}")
+    system_identifier = read_system_identifier(LiveSystem(), directory)
+    if isinstance(system_identifier, Unknown):
+        raise RefusedError(f"{directory}: whether it is a copy is unknown: {system_identifier.why}")
     if isinstance(original.system_identifier, Unknown):
         raise RefusedError(
             f"which cluster this bundle is for is unknown: {original.system_identifier.why}",
             "Write it again where the system identifier can be read (as root, or as the server's owner).",
         )
-    if found.value != original.system_identifier.value:
+    if system_identifier.value != original.system_identifier.value:
         raise RefusedError(
-            f"{directory}: found the system identifier {found.value}, expected "
+            f"{directory}: found the system identifier {system_identifier.value}, expected "
             f"{original.system_identifier.value}: it is not a copy of the server that this bundle is for",
             "Copy that server with pg_basebackup or a snapshot of its storage.",
         )
@@ -136,7 +134,7 @@ def _check_apart(directory: str, original: str, others: tuple[PostgresServer, ..
             f"{directory}: this is the server itself, not a copy",
             "Without --copy it is measured itself; --window TIME allows disturbing its clients.",
         )
-    for other in (known_or(each.data_directory, "") for each in others):
+    for other in (known_or(other.data_directory, "") for other in others):
         if other and (shared := next(_shared(directory, other), "")):
             raise RefusedError(
                 f"{shared}: belongs to the server in {other} too, which writing to the copy would destroy",
@@ -151,13 +149,13 @@ def _shared(directory: str, other: str) -> Iterator[str]:
         "",
         "global/pg_control",
         *_names(directory),
-        *(f"{SPACES}/{each}" for each in _names(directory, SPACES)),
+        *(f"{SPACES}/{name}" for name in _names(directory, SPACES)),
     )
-    theirs = {*_names(other), *(f"{SPACES}/{each}" for each in _names(other, SPACES))}
+    theirs = {*_names(other), *(f"{SPACES}/{name}" for name in _names(other, SPACES))}
     known = {_identity(f"{other}/{name}") for name in ("", "global/pg_control", *theirs)}
     for name in names:
-        found = _identity(f"{directory}/{name}")
-        if found is not None and found in known:
+        result = _identity(f"{directory}/{name}")
+        if result is not None and result in known:
             yield f"{directory}/{name}".rstrip("/")
 
 
@@ -172,12 +170,12 @@ def _names(directory: str, below: str = "") -> tuple[str, ...]:
 
 def _identity(path: str) -> tuple[int, int] | None:
     try:
-        found = os.stat(path)  # noqa: PTH116 - as above
+        status = os.stat(path)  # noqa: PTH116 - as above
     except FileNotFoundError:
         return None
     except OSError as error:
         raise _unseen(path, error) from error
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _unseen(path: str, error: OSError) -> RefusedError:
@@ -187,28 +185,29 @@ def _unseen(path: str, error: OSError) -> RefusedError:
 
 
 def _same(one: str, other: str) -> bool:
-    found = _identity(one)
-    return found is not None and found == _identity(other)
+    result = _identity(one)
+    return result is not None and result == _identity(other)
 
 
 def _are_one(one: PostgresServer, other: PostgresServer) -> bool:
-    found, expected = known_or(one.data_directory, ""), known_or(other.data_directory, "")
-    return bool(found) and (found == expected or _same(found, expected))
+    actual, expected = known_or(one.data_directory, ""), known_or(other.data_directory, "")
+    return bool(actual) and (actual == expected or _same(actual, expected))
 
 
 def _of_files(directory: str) -> Iterator[str]:
-    found = [name for name in IN_RECOVERY if name in _names(directory)]
-    if found:
+    result = [name for name in IN_RECOVERY if name in _names(directory)]
+    if result:
         yield (
-            f"{', '.join(found)} makes it follow the server that it was copied from: promote it "
+            f"{', '.join(result)} makes it follow the server that it was copied from: promote it "
             f"(pg_ctl -D {directory} promote)"
         )
 
 
 def _of_load(beside: Iterable[PostgresServer], *, window: bool) -> Iterator[str]:
-    for each in () if window else beside:
+    for server in () if window else beside:
         yield (
-            f"the server itself runs on this machine (in {known_or(each.data_directory, '')}), and the load "
+            f"the server itself runs on this machine (in {known_or(server.data_directory, '')}), "
+            f"and the load "
             "would slow it down: --window TIME allows that; a copy on another machine disturbs nobody"
         )
 

@@ -43,5 +43,5 @@ def _reads(server: PostgresServer, folder: Path) -> bool:
     data, config = known_or(server.data_directory, ""), known_or(server.config_file, "")
     included = known_or(server.include_directory, "")
     parent = str(Path(config).parent) if config else ""
-    directories = {os.path.realpath(each) for each in (parent, included) if each}
+    directories = {os.path.realpath(text) for text in (parent, included) if text}
     return str(folder) in directories or (bool(data) and folder.is_relative_to(os.path.realpath(data)))

@@ -10,11 +10,11 @@ from random import Random
 from tunewiz.bench.errors import OutOfTimeError, RefusedError, StoppedError
 from tunewiz.bench.measuring import SHARE_OF_PEAK, Bench
 from tunewiz.bench.owner import pause
-from tunewiz.bench.progress import Progress
-from tunewiz.bench.run import Partial, Place, read_partial, so_far, write_record
+from tunewiz.bench.progress import ProgressFile
+from tunewiz.bench.run import Partial, RunDirectory, read_partial, so_far, write_record
 from tunewiz.bench.switching import NOTHING, WHOLE, Switch
 from tunewiz.bench.variants import cycle_order, variant_name
-from tunewiz.core.proof.analysis import Rule, can_show
+from tunewiz.core.proof.analysis import ClaimRule, can_show
 from tunewiz.core.proof.bench_seen import SoFar
 from tunewiz.core.proof.looks import PlannedLook, planned_looks
 from tunewiz.core.proof.metrics import METRICS, MetricName
@@ -38,8 +38,8 @@ class Experiment:
 
     bench: Bench
     switch: Switch
-    place: Place
-    progress: Progress
+    place: RunDirectory
+    progress: ProgressFile
     primary: MetricName
     partial: Partial = field(init=False)
     looks: list[Look] = field(default_factory=list[Look])
@@ -74,7 +74,7 @@ class Experiment:
         """The results so far."""
         return so_far(self.bench.run, self.partial)
 
-    def rule(self, risk: float) -> Rule:
+    def rule(self, risk: float) -> ClaimRule:
         """How claims are made at a look."""
         return rule_of(self.so_far, risk)
 
@@ -92,18 +92,18 @@ class Experiment:
         pairs = run.pairs if run.is_fixed else self._within_budget(run.pairs, each)
         shown = can_show(self.partial.same_pairs, self.primary, pairs)
         unit = "cycles" if run.groups else "pairs"
-        told = can_show_in_words(shown, pairs, pairs * each)
+        text = can_show_in_words(shown, pairs, pairs * each)
         if run.groups:
-            told = f"{pairs} {unit} of {self.runs_each} runs, in {seconds_in_words(pairs * each)}. {told}"
-        self._consent(told)
+            text = f"{pairs} {unit} of {self.runs_each} runs, in {seconds_in_words(pairs * each)}. {text}"
+        self._consent(text)
         return pairs
 
-    def _consent(self, told: str) -> None:
+    def _consent(self, text: str) -> None:
         """Continue if a person agrees, or did so in advance; otherwise raises RefusedError."""
         if not self.bench.run.ask:
-            self.progress.tell(told)
+            self.progress.tell(text)
             return
-        self.progress.ask(told)
+        self.progress.ask(text)
         if not self._answered():
             raise RefusedError("not continued after the A/A pairs", "The run was removed.")
 
@@ -136,11 +136,13 @@ class Experiment:
 
     def _decides(self, look: PlannedLook) -> bool:
         """Whether the primary metric is decided at a planned look, which is recorded."""
-        found = look_at(self.so_far, look)
-        verdict = "undecided" if found is None else found.result.verdict
+        reached_look = look_at(self.so_far, look)
+        verdict = "undecided" if reached_look is None else reached_look.result.verdict
         self.looks.append(Look(pairs=look.pairs, level=1 - look.risk, verdict=verdict))
         self.progress.tell(
-            f"planned look after {look.pairs} pairs: {verdict}" if found is None else look_in_words(found)
+            f"planned look after {look.pairs} pairs: {verdict}"
+            if reached_look is None
+            else look_in_words(reached_look)
         )
         return verdict != "undecided"
 
@@ -157,7 +159,7 @@ class Experiment:
         )
 
     def _cycles(self) -> None:
-        groups = {each.name: each.ids for each in self.bench.run.groups}
+        groups = {group_of_changes.name: group_of_changes.ids for group_of_changes in self.bench.run.groups}
         while len(self.partial.cycles) < self.partial.agreed:
             self._cycle(groups, len(self.partial.cycles))
             self.progress.figure(f"left: {left_in_words(self.so_far)}")

@@ -14,15 +14,15 @@ import sys
 from pathlib import Path
 
 from tunewiz.bench.locks import locked
-from tunewiz.bench.run import Place, put
+from tunewiz.bench.run import RunDirectory, put
 from tunewiz.bench.runner import ENDED_EARLY, SIGNALS, finish
 
 
 def main() -> int:
     """Start the process that measures, wait for its end, and undo whatever it did not."""
-    place = Place(Path(sys.argv[1]))
-    for each in SIGNALS:
-        signal.signal(each, signal.SIG_IGN)
+    place = RunDirectory(Path(sys.argv[1]))
+    for signal_number in SIGNALS:
+        signal.signal(signal_number, signal.SIG_IGN)
     with place.log.open("a", encoding="utf-8") as log, locked(place.locks[1]):
         begun = subprocess.Popen(  # noqa: S603 - our own program, by its own interpreter
             [sys.executable, "-P", "-m", "tunewiz.bench.runner", str(place.directory)],

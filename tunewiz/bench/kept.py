@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterable, Mapping
 
 from tunewiz.bench.errors import RefusedError
-from tunewiz.bench.run import Place
+from tunewiz.bench.run import RunDirectory
 from tunewiz.bundle.manifest import digest_of
 from tunewiz.collect.system import regular_content
 from tunewiz.core.proof.proof import ProofScript
 
 
-def keep_scripts(place: Place, contents: Mapping[str, bytes]) -> None:
+def keep_scripts(place: RunDirectory, contents: Mapping[str, bytes]) -> None:
     """Save them, readable by nobody else: they hold values from the database's tables."""
     place.scripts.mkdir(mode=0o700)
     for name, content in contents.items():
@@ -21,13 +21,13 @@ def keep_scripts(place: Place, contents: Mapping[str, bytes]) -> None:
         file.write_bytes(content)
 
 
-def kept_scripts(place: Place, scripts: Iterable[ProofScript]) -> Mapping[str, bytes]:
+def kept_scripts(place: RunDirectory, scripts: Iterable[ProofScript]) -> Mapping[str, bytes]:
     """The saved contents of these scripts; raises RefusedError if they were changed."""
-    wanted = {each.name: each.digest for each in scripts}
+    wanted = {script.name: script.digest for script in scripts}
     try:
-        found = {name: regular_content(str(place.scripts / name), os.O_NOFOLLOW) for name in wanted}
+        result = {name: regular_content(str(place.scripts / name), os.O_NOFOLLOW) for name in wanted}
     except OSError as error:
         raise RefusedError(f"{place.scripts}: cannot be read: {error.strerror or error}") from error
-    if any(digest_of(found[name]) != digest for name, digest in wanted.items()):
+    if any(digest_of(result[name]) != digest for name, digest in wanted.items()):
         raise RefusedError(f"{place.scripts}: the scripts of the unfinished run were changed")
-    return found
+    return result

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tunewiz.bench.errors import RefusedError
-from tunewiz.bench.run import Place
+from tunewiz.bench.run import RunDirectory
 
 SECONDS_TO_LOCK = 10
 """Checking whether a lock is held takes it for a moment: that is waited for."""
@@ -29,7 +29,7 @@ def locked(file: Path) -> Generator[None]:
 
 
 @contextmanager
-def beginning(place: Place) -> Generator[None]:
+def beginning(place: RunDirectory) -> Generator[None]:
     """Begin or continue a run while nobody else does; the records' directory is ours alone then.
 
     Raises:
@@ -49,14 +49,14 @@ def beginning(place: Place) -> Generator[None]:
         os.close(descriptor)
 
 
-def _close_to_others(descriptor: int, place: Place) -> None:
+def _close_to_others(descriptor: int, place: RunDirectory) -> None:
     """As the bundles' scripts do: what is read there is acted on with our rights."""
     if os.fstat(descriptor).st_uid != os.geteuid():
         raise RefusedError(f"{place.directory.parent} belongs to someone else")
     os.fchmod(descriptor, 0o700)
     with suppress(FileNotFoundError):
-        found = os.stat(place.directory.name, dir_fd=descriptor, follow_symlinks=False)
-        if found.st_uid != os.geteuid() or not stat.S_ISDIR(found.st_mode):
+        status = os.stat(place.directory.name, dir_fd=descriptor, follow_symlinks=False)
+        if status.st_uid != os.geteuid() or not stat.S_ISDIR(status.st_mode):
             raise RefusedError(f"{place.directory}: found somebody else's, expected a directory of ours")
 
 
@@ -68,7 +68,7 @@ def _take(descriptor: int, held: str) -> None:
         time.sleep(0.05)
 
 
-def is_under_way(place: Place) -> bool:
+def is_under_way(place: RunDirectory) -> bool:
     """Whether the process that measures, or the one that guards it, is running."""
     return any(map(_is_locked, place.locks))
 

@@ -88,15 +88,17 @@ class Bench:
 
     def _full_speed(self, seed: int) -> tuple[dict[MetricName, float], tuple[int, ...]]:
         wal, ticks = self.server.wal_bytes(), busy_ticks(_processors())
-        told = summary(self._workload(self.run.lengths.full_speed, seed, ("--log", "--aggregate-interval=1")))
+        pgbench_summary = summary(
+            self._workload(self.run.lengths.full_speed, seed, ("--log", "--aggregate-interval=1"))
+        )
         ticks, wal = busy_ticks(_processors()) - ticks, self.server.wal_bytes() - wal
         series = seconds_of(self._taken_logs())
-        if not told.transactions or not told.speed:
+        if not pgbench_summary.transactions or not pgbench_summary.speed:
             raise RunError("pgbench completed no transaction")
         figures: dict[MetricName, float] = {
-            "throughput": told.speed,
-            "wal_per_transaction": wal / told.transactions,
-            "cpu_per_transaction": ticks * 1_000 / os.sysconf("SC_CLK_TCK") / told.transactions,
+            "throughput": pgbench_summary.speed,
+            "wal_per_transaction": wal / pgbench_summary.transactions,
+            "cpu_per_transaction": ticks * 1_000 / os.sysconf("SC_CLK_TCK") / pgbench_summary.transactions,
         }
         if series:
             figures["worst_second"] = float(min(series))
@@ -106,12 +108,12 @@ class Bench:
         share = min(1.0, LOGGED / max(1.0, rate * self.run.lengths.fixed_rate))
         sampled = () if share >= 1 else (f"--sampling-rate={share:.4f}",)
         self._workload(self.run.lengths.fixed_rate, seed, (f"--rate={rate:.3f}", "--log", *sampled))
-        found = latencies_of(self._taken_logs())
-        if not found:
+        latencies = latencies_of(self._taken_logs())
+        if not latencies:
             raise RunError("pgbench logged no transaction of the run at a fixed rate")
         return {
-            "latency_95": percentile(found, 0.95) / 1_000,
-            "latency_99": percentile(found, 0.99) / 1_000,
+            "latency_95": percentile(latencies, 0.95) / 1_000,
+            "latency_99": percentile(latencies, 0.99) / 1_000,
         }
 
     def _workload(self, seconds: int, seed: int, options: tuple[str, ...]) -> str:
@@ -126,7 +128,7 @@ class Bench:
         kind = "-b" if self.run.source == "builtin" else "-f"
         folder = "" if kind == "-b" else f"{self.run.work}/"
         return tuple(
-            word for each in self.run.scripts for word in (kind, f"{folder}{each.name}@{each.weight}")
+            word for script in self.run.scripts for word in (kind, f"{folder}{script.name}@{script.weight}")
         )
 
     def _pgbench(self, database: str, *options: str) -> str:

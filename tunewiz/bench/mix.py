@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from tunewiz.core.proof.proof import LeftOut, ProofScript, WorkloadSource
+from tunewiz.core.proof.proof import Omission, ProofScript, WorkloadSource
 
 FROM_SERVER = ("statements", "log")
 """Sources whose scripts are generated for a run and saved with it."""
@@ -24,6 +24,6 @@ class Mix:
     """Scripts by name, except those built into pgbench."""
     share: float | None = None
     """Share of the server's execution time that the scripts represent, 0 to 1; None if unknown."""
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
     session: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """libpq's environment variables for the clients."""

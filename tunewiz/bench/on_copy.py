@@ -20,7 +20,7 @@ from tunewiz.bundle.placement import PlacedHost, Placement
 from tunewiz.bundle.placing import placed
 from tunewiz.bundle.reopen import ANSWERS, FACTS, proof_in, written_from
 from tunewiz.core.planning.plan import Plan
-from tunewiz.core.proof.proof import LeftOut
+from tunewiz.core.proof.proof import Omission
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.kinds.sysctl import PlacedSysctl
@@ -39,7 +39,7 @@ class OnCopy:
     plan: Plan
     ids: frozenset[str]
     """Of its changes."""
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Omission, ...]
 
 
 def same_plan(bundle: BundleRead) -> Plan:
@@ -72,16 +72,16 @@ def on_copy(plan: Plan, copied: Copied) -> OnCopy:
     placement = placed(there)
     check_files(placement, copied)
     left = dict(_left_out(placement))
-    ids = frozenset(each.finding.recommendation.id for each in placement.settings) - left.keys()
+    ids = frozenset(setting.finding.recommendation.id for setting in placement.settings) - left.keys()
     _check_values(placement, ids, plan.start, there.start)
     if not ids:
         raise RefusedError("nothing to measure on a copy: the bundle changes no setting of PostgreSQL there")
     return OnCopy(plan=part_of(there, ids), ids=ids, left_out=tuple(_by_reason(left)))
 
 
-def _by_reason(left: Mapping[str, str]) -> Iterator[LeftOut]:
+def _by_reason(left: Mapping[str, str]) -> Iterator[Omission]:
     for why in dict.fromkeys(left.values()):
-        yield LeftOut(what=", ".join(each for each in left if left[each] == why), why=why)
+        yield Omission(what=", ".join(text for text in left if left[text] == why), why=why)
 
 
 def _left_out(placement: Placement) -> Iterator[tuple[str, str]]:
@@ -93,8 +93,8 @@ def _left_out(placement: Placement) -> Iterator[tuple[str, str]]:
         *placement.choices,
         *placement.host,
     )
-    for each in of_machine:
-        yield each.finding.recommendation.id, OF_THE_MACHINE
+    for change in of_machine:
+        yield change.finding.recommendation.id, OF_THE_MACHINE
     for setting in placement.settings:
         if (setting.name, setting.value) == ("huge_pages", "on"):
             yield setting.finding.recommendation.id, NEEDS_PAGES
@@ -102,12 +102,12 @@ def _left_out(placement: Placement) -> Iterator[tuple[str, str]]:
 
 def _check_values(placement: Placement, ids: frozenset[str], there: Situation, here: Situation) -> None:
     """A change is from one value to another: the copy must have the value that the bundle was planned on."""
-    names = [each.name for each in placement.settings if each.finding.recommendation.id in ids]
+    names = [setting.name for setting in placement.settings if setting.finding.recommendation.id in ids]
     values = ((name, there.setting(name), here.setting(name)) for name in names)
     differing = [
-        f"{name} is {known_or(found, 'unknown')}, expected {planned.value}"
-        for name, planned, found in values
-        if isinstance(planned, Known) and known_or(found, "") != planned.value
+        f"{name} is {known_or(fact, 'unknown')}, expected {planned.value}"
+        for name, planned, fact in values
+        if isinstance(planned, Known) and known_or(fact, "") != planned.value
     ]
     if differing:
         raise RefusedError(

@@ -18,7 +18,7 @@ from tunewiz.core.proof.looks import LAST_RISK, ONLY_RISK, planned_looks
 from tunewiz.core.proof.proof import (
     Arm,
     ClaimVerdict,
-    LeftOut,
+    Omission,
     Proof,
     ProofBundle,
     ProofServer,
@@ -40,13 +40,13 @@ LOPSIDED_RISK = 0.01
 def proof_of(experiment: Experiment, *, finished: str, seconds: int, early: str) -> Proof:
     """The proof; `early` is why the run ended before its last look, or empty."""
     run, partial = experiment.bench.run, experiment.partial
-    groups = {each.name: each.ids for each in run.groups}
+    groups = {group_of_changes.name: group_of_changes.ids for group_of_changes in run.groups}
     rule = experiment.rule(_risk(experiment))
     # Only pairs up to a planned look count: how many came after it depends on when the run ended.
     pairs = partial.pairs[: experiment.looks[-1].pairs] if experiment.looks else partial.pairs
     metrics = metrics_of_cycles(partial.cycles, rule) if groups else metrics_of_pairs(pairs, rule)
-    found = metrics.get(experiment.primary)
-    verdict: ClaimVerdict = "undecided" if early or found is None else found.verdict
+    metric = metrics.get(experiment.primary)
+    verdict: ClaimVerdict = "undecided" if early or metric is None else metric.verdict
     return Proof(
         kind="bench",
         host=run.host,
@@ -107,10 +107,10 @@ def _arms(experiment: Experiment) -> Iterator[Arm]:
         yield from cycle.runs
 
 
-def _left_out(experiment: Experiment, early: str) -> Iterator[LeftOut]:
+def _left_out(experiment: Experiment, early: str) -> Iterator[Omission]:
     if early:
-        yield LeftOut(what="claims", why=f"the run ended early: {early}")
-    yield LeftOut(
+        yield Omission(what="claims", why=f"the run ended early: {early}")
+    yield Omission(
         what=f"the first {seconds_in_words(experiment.bench.run.lengths.warm_up)} of each arm",
         why="they warm up the caches",
     )
@@ -161,6 +161,6 @@ def _about_same_pairs(experiment: Experiment) -> Iterator[str]:
             (pair.before, pair.after) if pair.order == "before first" else (pair.after, pair.before)
         )
         figures.append({"first": first.figures.get(primary, 0), "second": second.figures.get(primary, 0)})
-    usable = [(each["first"], each["second"]) for each in figures if min(each.values()) > 0]
+    usable = [(figure["first"], figure["second"]) for figure in figures if min(figure.values()) > 0]
     if len(usable) > 1 and is_lopsided(log_ratios(usable), LOPSIDED_RISK):
         yield "In every A/A pair the second run differed from the first: something else affects this server."

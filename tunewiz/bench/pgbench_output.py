@@ -22,7 +22,7 @@ LATENCY_COLUMN = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Summary:
+class PgbenchSummary:
     """The end of pgbench's output."""
 
     transactions: int
@@ -31,13 +31,13 @@ class Summary:
     failed: int
 
 
-def summary(output: str) -> Summary:
+def summary(output: str) -> PgbenchSummary:
     """Of what pgbench printed; raises ValueError for something else."""
     processed, speed = _PROCESSED.search(output), _SPEED.search(output)
     if processed is None or speed is None:
         raise ValueError(f"pgbench: expected its summary, found {output[-200:]!r}")
     failed = _FAILED.search(output)
-    return Summary(
+    return PgbenchSummary(
         transactions=int(processed[1]), speed=float(speed[1]), failed=0 if failed is None else int(failed[1])
     )
 
@@ -61,13 +61,13 @@ def seconds_of(logs: Iterable[str]) -> tuple[int, ...]:
 
 def latencies_of(logs: Iterable[str]) -> tuple[int, ...]:
     """Microseconds of each transaction, from its planned start, sorted; skipped and failed ones left out."""
-    found = list[int]()
+    latencies = list[int]()
     for log in logs:
         for line in log.splitlines():
             parts = line.split(maxsplit=LATENCY_COLUMN + 1)
             if len(parts) > LATENCY_COLUMN and parts[LATENCY_COLUMN].isdigit():
-                found.append(int(parts[LATENCY_COLUMN]))
-    return tuple(sorted(found))
+                latencies.append(int(parts[LATENCY_COLUMN]))
+    return tuple(sorted(latencies))
 
 
 def percentile(values: Sequence[int], share: float) -> int:
@@ -80,5 +80,5 @@ def busy_ticks(stat: str) -> int:
     name, *ticks = stat.splitlines()[0].split()
     if name != "cpu" or len(ticks) < 7:  # noqa: PLR2004 - user nice system idle iowait irq softirq
         raise ValueError(f"/proc/stat: expected the line of all processors, found {stat[:60]!r}")
-    user, nice, system, _idle, _waiting, irq, soft = (int(each) for each in ticks[:7])
+    user, nice, system, _idle, _waiting, irq, soft = (int(tick) for tick in ticks[:7])
     return user + nice + system + irq + soft

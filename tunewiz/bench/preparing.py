@@ -6,11 +6,11 @@ import os
 import secrets
 import time
 
-from tunewiz.bench.asked import Asked
 from tunewiz.bench.bundle import LATER, BundleRead
 from tunewiz.bench.experiment import USUAL_CYCLES
 from tunewiz.bench.mix import Mix
-from tunewiz.bench.refusals import BYTES_A_SCALE, SIDES, Needs, check, check_database
+from tunewiz.bench.options import BenchOptions
+from tunewiz.bench.refusals import BYTES_A_SCALE, SIDES, SpaceNeeded, check, check_database
 from tunewiz.bench.run import BenchRun, GroupOfChanges
 from tunewiz.bench.server import Server
 from tunewiz.bench.subject import Subject
@@ -35,7 +35,7 @@ DATA_SHARE = 4
 """By default the data takes at most a quarter of the free disk space."""
 
 
-def settle(asked: Asked, subject: Subject, mix: Mix) -> BenchRun:
+def settle(options: BenchOptions, subject: Subject, mix: Mix) -> BenchRun:
     """What the run does; its directory is still to be made.
 
     Raises:
@@ -44,40 +44,40 @@ def settle(asked: Asked, subject: Subject, mix: Mix) -> BenchRun:
     """
     name, bundle, machine = f"tunewiz_prove_{secrets.token_hex(4)}", subject.bundle, subject.machine
     server = Server(measured=subject.server, label=name)
-    writes = any(each.writes for each in mix.scripts)
+    writes = any(script.writes for script in mix.scripts)
     processors = os.cpu_count() or 1
-    scale = 0 if asked.database else asked.scale or _usual_scale(server, subject.answers)
-    check(server, _needs(asked, bundle, server, scale), asked.database, window=asked.window is not None)
-    limits = [each for each in (asked.budget, asked.window) if each]
+    scale = 0 if options.database else options.scale or _usual_scale(server, subject.answers)
+    check(server, _needs(options, bundle, server, scale), options.database, window=options.window is not None)
+    limits = [number for number in (options.budget, options.window) if number]
     return BenchRun(
         host=host_of(machine),
         server=server.measured,
         digest=bundle.digest,
-        changes=tuple(each.measured for each in bundle.changes),
+        changes=tuple(change.measured for change in bundle.changes),
         source=mix.source,
         scripts=mix.scripts,
         share=mix.share,
         left_out=(*subject.left_out, *mix.left_out),
         cannot_tell=subject.cannot_tell,
         session=mix.session,
-        clients=asked.clients or CLIENTS_A_PROCESSOR * processors,
+        clients=options.clients or CLIENTS_A_PROCESSOR * processors,
         scale=scale,
-        template=asked.database,
+        template=options.database,
         lengths=lengths_of(
             longer_checkpoint_timeout(server, bundle),
-            asked=asked.run_seconds or 0,
+            asked=options.run_seconds or 0,
             writes=writes,
-            is_latency=asked.primary.startswith("latency"),
+            is_latency=options.primary.startswith("latency"),
         ),
-        pairs=asked.pairs or (USUAL_CYCLES if asked.ablate else LAST),
-        is_fixed=asked.pairs is not None,
-        same_pairs=asked.same_pairs or SAME_PAIRS,
-        primary=asked.primary,
-        seed=seed_of(asked.seed),
-        groups=_groups(bundle, single=asked.single) if asked.ablate else (),
+        pairs=options.pairs or (USUAL_CYCLES if options.ablate else LAST),
+        is_fixed=options.pairs is not None,
+        same_pairs=options.same_pairs or SAME_PAIRS,
+        primary=options.primary,
+        seed=seed_of(options.seed),
+        groups=_groups(bundle, single=options.single) if options.ablate else (),
         until=int(time.time()) + min(limits) if limits else 0,
         began=int(time.time()),
-        ask=asked.ask,
+        ask=options.ask,
         work="",
         database=name,
     )
@@ -101,21 +101,21 @@ def seed_of(typed: int | None) -> int:
 
 def _usual_scale(server: Server, answers: Answers) -> int:
     """As large as the answers' database size, within a share of the free disk space."""
-    found = os.statvfs(server.measured.data_directory)
-    most = found.f_bavail * found.f_frsize // DATA_SHARE // SIDES // BYTES_A_SCALE
+    result = os.statvfs(server.measured.data_directory)
+    most = result.f_bavail * result.f_frsize // DATA_SHARE // SIDES // BYTES_A_SCALE
     return max(1, min(answers.workload.database_size.count // BYTES_A_SCALE, most, SCALE_MOST))
 
 
-def _needs(asked: Asked, bundle: BundleRead, server: Server, scale: int) -> Needs:
+def _needs(options: BenchOptions, bundle: BundleRead, server: Server, scale: int) -> SpaceNeeded:
     now = Bytes(server.ask_number(MAX_WAL_SIZE))
     planned = bundle.planned_size("max_wal_size", Bytes(MIB))
-    if asked.database:
-        check_database(server, asked.database)
-        quoted = asked.database.replace("'", "''")
+    if options.database:
+        check_database(server, options.database)
+        quoted = options.database.replace("'", "''")
         data = Bytes(server.ask_number(f"SELECT pg_database_size('{quoted}')"))
     else:
         data = Bytes(BYTES_A_SCALE * scale)
-    return Needs(max_wal_size=max(now, planned), data=data)
+    return SpaceNeeded(max_wal_size=max(now, planned), data=data)
 
 
 def longer_checkpoint_timeout(server: Server, bundle: BundleRead) -> int:
@@ -126,6 +126,8 @@ def longer_checkpoint_timeout(server: Server, bundle: BundleRead) -> int:
 
 def _groups(bundle: BundleRead, *, single: bool) -> tuple[GroupOfChanges, ...]:
     """The parts to measure, without changes that take effect too late."""
-    now = [(each.measured.id, each.group) for each in bundle.changes if each.takes_effect not in LATER]
-    found = singles(now) if single else parts(now)
-    return tuple(GroupOfChanges(name=name, ids=ids) for name, ids in found.items())
+    now = [
+        (change.measured.id, change.group) for change in bundle.changes if change.takes_effect not in LATER
+    ]
+    result = singles(now) if single else parts(now)
+    return tuple(GroupOfChanges(name=name, ids=ids) for name, ids in result.items())

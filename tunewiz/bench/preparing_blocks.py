@@ -22,7 +22,7 @@ SECONDS_TO_SWITCH, SECONDS_TO_END = 60, 120
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class BlocksAsked:
+class SwitchbackOptions:
     """The options of a switchback."""
 
     block: int
@@ -45,11 +45,11 @@ class BlocksAsked:
         return self.seconds + self.blocks * SECONDS_TO_SWITCH + SECONDS_TO_END
 
 
-def settle_blocks(asked: BlocksAsked, bundle: BundleRead, facts: Facts) -> BenchRun:
+def settle_blocks(options: SwitchbackOptions, bundle: BundleRead, facts: Facts) -> BenchRun:
     """What the run does; its directory is still to be made, and its times are still to be set.
 
     Args:
-        asked: The options.
+        options: The options.
         bundle: With the changes to switch.
         facts: Of this machine.
 
@@ -60,25 +60,25 @@ def settle_blocks(asked: BlocksAsked, bundle: BundleRead, facts: Facts) -> Bench
     name = f"tunewiz_prove_{secrets.token_hex(4)}"
     server = Server(measured=reached_server(bundle.server.major, bundle.server.data_directory), label=name)
     _check_counting(server)
-    lengths = _lengths(asked, server, bundle)
+    lengths = _lengths(options, server, bundle)
     _check_checkpoints(bundle, lengths)
     return BenchRun(
         kind="switchback",
         host=host_of(facts),
         server=server.measured,
         digest=bundle.digest,
-        changes=tuple(each.measured for each in bundle.changes),
+        changes=tuple(change.measured for change in bundle.changes),
         source="live",
         scripts=(),
         clients=0,
         scale=0,
         template="",
         lengths=lengths,
-        pairs=asked.blocks // 2,
+        pairs=options.blocks // 2,
         is_fixed=True,
         same_pairs=0,
         primary=TIME,
-        seed=seed_of(asked.seed),
+        seed=seed_of(options.seed),
         groups=(),
         until=0,
         began=0,
@@ -96,13 +96,15 @@ def _check_counting(server: Server) -> None:
         )
 
 
-def _lengths(asked: BlocksAsked, server: Server, bundle: BundleRead) -> Lengths:
+def _lengths(options: SwitchbackOptions, server: Server, bundle: BundleRead) -> Lengths:
     pays = lengths_of(longer_checkpoint_timeout(server, bundle), writes=True).writes_pay
-    return Lengths(warm_up=asked.pause, full_speed=asked.block - asked.pause, fixed_rate=0, writes_pay=pays)
+    return Lengths(
+        warm_up=options.pause, full_speed=options.block - options.pause, fixed_rate=0, writes_pay=pays
+    )
 
 
 def _check_checkpoints(bundle: BundleRead, lengths: Lengths) -> None:
-    ids = checkpoints_among([each.measured.id for each in bundle.changes])
+    ids = checkpoints_among([change.measured.id for change in bundle.changes])
     if ids and lengths.full_speed < lengths.writes_pay:
         raise RefusedError(
             f"{', '.join(ids)}: found blocks measured for {seconds_in_words(lengths.full_speed)}, expected "

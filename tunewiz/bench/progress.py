@@ -28,7 +28,7 @@ class ProgressLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ProgressFile:
     """Writes progress to a file."""
 
     file: Path
@@ -51,13 +51,13 @@ class Progress:
             stream.write(json.dumps({"kind": kind, "text": text, "at": int(time.time())}) + "\n")
 
 
-def lines_from(file: Path, seen: int) -> Iterator[ProgressLine]:
-    """The lines after the first `seen`; none without a file; an incomplete last one is left out."""
+def lines_from(file: Path, number: int) -> Iterator[ProgressLine]:
+    """The lines after the first `number`; none without a file; an incomplete last one is left out."""
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         return
-    for line in text.splitlines()[seen:]:
+    for line in text.splitlines()[number:]:
         try:
             yield structure(strict_json.loads(line, str(file)), ProgressLine, str(file))
         except InputError:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.owner import SYSTEM_PATH
-from tunewiz.bench.run import Measured
+from tunewiz.bench.run import MeasuredServer
 from tunewiz.bench.server import Server
 from tunewiz.collect.postgres.files import read_system_identifier
 from tunewiz.collect.system import LiveSystem
 from tunewiz.core.values.known import known_or
 
 
-def reached_server(major: str, data: str) -> Measured:
+def reached_server(major: str, data: str) -> MeasuredServer:
     """How the server in a data directory is reached; raises RefusedError."""
     try:
         owner = pwd.getpwuid(os.stat(data).st_uid).pw_name  # noqa: PTH116 - Path.stat is the same
@@ -25,7 +25,7 @@ def reached_server(major: str, data: str) -> Measured:
     programs, why = _programs(), ""
     identifier = known_or(read_system_identifier(LiveSystem(), data), "")
     for role in dict.fromkeys((owner, "postgres")):
-        measured = Measured(
+        measured = MeasuredServer(
             major=major,
             data_directory=data,
             owner=owner,

@@ -29,7 +29,7 @@ NO_CLIENTS = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Needs:
+class SpaceNeeded:
     """The disk space that a run needs."""
 
     max_wal_size: Bytes
@@ -40,9 +40,9 @@ class Needs:
 
 def check_database(server: Server, name: str) -> None:
     """Refuse a database that cannot be copied as a template; raises RefusedError."""
-    found = server.ask("SELECT datname FROM pg_database WHERE datallowconn ORDER BY 1").splitlines()
-    if name not in found:
-        raise RefusedError(f"--dbname: found {name}, expected one of {', '.join(found)}")
+    result = server.ask("SELECT datname FROM pg_database WHERE datallowconn ORDER BY 1").splitlines()
+    if name not in result:
+        raise RefusedError(f"--dbname: found {name}, expected one of {', '.join(result)}")
     databases = server.ask("SELECT datname FROM pg_stat_activity WHERE pid <> pg_backend_pid()").splitlines()
     if sessions := databases.count(name):
         raise RefusedError(
@@ -51,7 +51,7 @@ def check_database(server: Server, name: str) -> None:
         )
 
 
-def check(server: Server, needs: Needs, database: str, *, window: bool) -> None:
+def check(server: Server, needs: SpaceNeeded, database: str, *, window: bool) -> None:
     """Refuse a server that must not be measured; raises RefusedError with all reasons.
 
     Args:
@@ -83,7 +83,7 @@ def _of_server(server: Server, *, window: bool) -> Iterator[str]:
         yield f"it archives WAL ({library or command}): everything that pgbench writes would be archived{how}"
 
 
-def _of_disk(server: Server, needs: Needs) -> Iterator[str]:
+def _of_disk(server: Server, needs: SpaceNeeded) -> Iterator[str]:
     data = Path(server.measured.data_directory)
     wal = data / ("pg_wal" if (data / "pg_wal").exists() else "pg_xlog")
     in_wal = needs.max_wal_size * WAL_TIMES
@@ -94,8 +94,8 @@ def _of_disk(server: Server, needs: Needs) -> Iterator[str]:
 
 
 def _short(place: Path, needed: Bytes) -> Iterator[str]:
-    found = os.statvfs(place)
-    free, total = found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize
+    result = os.statvfs(place)
+    free, total = result.f_bavail * result.f_frsize, result.f_blocks * result.f_frsize
     reserve = int(total * FREE_SHARE)
     if free < needed.count + reserve:
         yield (

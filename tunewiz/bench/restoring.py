@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from tunewiz.bench.errors import RunError
 from tunewiz.bench.owner import nobody_watches, pause
-from tunewiz.bench.run import NEW, BenchRun, Place
+from tunewiz.bench.run import NEW, BenchRun, RunDirectory
 from tunewiz.bench.server import Server, server_of
 from tunewiz.bench.starting import start_server
 from tunewiz.bench.switching import roll_back_everything
@@ -27,7 +27,7 @@ def ignore(_sentence: str) -> None:
     """For callers that only need what could not be put back."""
 
 
-def restore(place: Place, run: BenchRun, tell: Tell = ignore) -> tuple[str, ...]:
+def restore(place: RunDirectory, run: BenchRun, tell: Tell = ignore) -> tuple[str, ...]:
     """Put everything back; returns a sentence for each thing that could not be."""
     left = [*roll_back_everything(place, tell)]
     # A live server that somebody stopped stays stopped: nothing of a switchback is in it.
@@ -43,7 +43,7 @@ def restore(place: Place, run: BenchRun, tell: Tell = ignore) -> tuple[str, ...]
     return tuple(left)
 
 
-def _server_left(run: BenchRun, place: Place, tell: Tell) -> Iterator[str]:
+def _server_left(run: BenchRun, place: RunDirectory, tell: Tell) -> Iterator[str]:
     server = server_of(run)
     try:
         server.await_answer(lambda: _start(place, server, tell))
@@ -54,7 +54,7 @@ def _server_left(run: BenchRun, place: Place, tell: Tell) -> Iterator[str]:
         yield str(error)
 
 
-def _start(place: Place, server: Server, tell: Tell) -> None:
+def _start(place: RunDirectory, server: Server, tell: Tell) -> None:
     """Start the server, repeatedly: processes left by a killed postmaster prevent it until they end."""
     for _ in range(TRIES_TO_START):
         try:
@@ -74,7 +74,7 @@ def _drop(server: Server, database: str, tell: Tell) -> None:
         tell(f"the database {database} was dropped")
 
 
-def forget(place: Place) -> None:
+def forget(place: RunDirectory) -> None:
     """Remove the files of a run that has ended."""
     texts = (place.run, place.partial, place.progress, place.answer, place.status, place.log, place.proof)
     for file in (*texts, place.runner, place.started, *place.locks):

@@ -20,8 +20,8 @@ from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.proof import (
     Arm,
     Cycle,
-    LeftOut,
     MeasuredChange,
+    Omission,
     Pair,
     ProofHost,
     ProofKind,
@@ -39,7 +39,7 @@ NEW = ".new"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Measured:
+class MeasuredServer:
     """The server that is measured, and how it is reached: over its socket, as its owner."""
 
     major: str
@@ -69,7 +69,7 @@ class BenchRun:
     """One run."""
 
     host: ProofHost
-    server: Measured
+    server: MeasuredServer
     digest: str
     """Of the bundle."""
     changes: tuple[MeasuredChange, ...]
@@ -100,7 +100,7 @@ class BenchRun:
     """Prefix of the names of the run's databases."""
     share: float | None = None
     """Share of the server's execution time that the scripts represent, 0 to 1; None if unknown."""
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
     """What is not measured of the bundle, and not run of the server's own statements."""
     cannot_tell: tuple[str, ...] = ()
     """What the results cannot show because of where they are measured."""
@@ -124,7 +124,7 @@ class Partial:
     """Pairs that were agreed on after the A/A pairs; 0 before."""
     arm_seconds: float = 0.0
     """How long one arm takes, with its restart."""
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
     """Pairs of blocks that show nothing."""
 
 
@@ -145,7 +145,7 @@ def so_far(run: BenchRun, partial: Partial) -> SoFar:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RunDirectory:
     """The directory of the run, and what is in it."""
 
     directory: Path
@@ -251,19 +251,19 @@ def _sync(directory: Path) -> None:
         os.close(descriptor)
 
 
-def read_run(place: Place) -> BenchRun:
+def read_run(place: RunDirectory) -> BenchRun:
     """The run; raises InputError."""
     return _read(place.run, lambda data, where: structure(data, BenchRun, where))
 
 
-def read_partial(place: Place) -> Partial:
+def read_partial(place: RunDirectory) -> Partial:
     """What was measured so far, possibly nothing; raises InputError."""
     if not place.partial.exists():
         return Partial()
     return _read(place.partial, lambda data, where: structure(data, Partial, where))
 
 
-def read_ended(place: Place) -> list[str]:
+def read_ended(place: RunDirectory) -> list[str]:
     """How it ended, and why; nothing while it is under way, and where a power cut left the file empty."""
     return place.status.read_text(encoding="utf-8").splitlines() if place.status.exists() else []
 

@@ -16,16 +16,16 @@ from threading import Event
 from types import FrameType
 from typing import TypeAlias
 
-from tunewiz.bench.blocks import Blocks
+from tunewiz.bench.blocks import SwitchbackRun
 from tunewiz.bench.blocks_outcome import proof_of_blocks
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.experiment import Experiment, Watcher
 from tunewiz.bench.locks import locked
 from tunewiz.bench.measuring import Bench
 from tunewiz.bench.outcome import proof_of
-from tunewiz.bench.progress import Progress
+from tunewiz.bench.progress import ProgressFile
 from tunewiz.bench.restoring import restore
-from tunewiz.bench.run import BenchRun, Place, put, read_run
+from tunewiz.bench.run import BenchRun, RunDirectory, put, read_run
 from tunewiz.bench.server import server_of
 from tunewiz.bench.switching import Switch
 from tunewiz.core.proof.lengths import Lengths
@@ -42,26 +42,26 @@ SLACK_MINUTES = 15
 
 def main() -> int:
     """Measure, put everything back, and write down how it ended."""
-    place = Place(Path(sys.argv[1]))
+    place = RunDirectory(Path(sys.argv[1]))
     with locked(place.locks[0]):
-        asked = Event()
-        for each in SIGNALS:
-            signal.signal(each, _asks(asked))
-        put(place.status, finish(place, *measured(place, read_run(place), asked)))
+        event = Event()
+        for signal_number in SIGNALS:
+            signal.signal(signal_number, _asks(event))
+        put(place.status, finish(place, *measured(place, read_run(place), event)))
     return 0
 
 
-def _asks(asked: Event) -> Handler:
+def _asks(event: Event) -> Handler:
     def handle(_number: int, _frame: FrameType | None) -> None:
-        asked.set()
+        event.set()
 
     return handle
 
 
-def measured(place: Place, run: BenchRun, asked: Event) -> tuple[str, str]:
+def measured(place: RunDirectory, run: BenchRun, event: Event) -> tuple[str, str]:
     """How it ended, and why; in any case everything is put back afterwards."""
     reserve = min(PUT_BACK_MOST, PUT_BACK_SHARE * (run.until - run.began)) if run.until else 0
-    watch = Watcher(is_asked=asked.is_set, until=run.until - reserve if run.until else 0)
+    watch = Watcher(is_asked=event.is_set, until=run.until - reserve if run.until else 0)
     measuring = _blocks(place, run, watch) if run.kind == "switchback" else _experiment(place, run, watch)
     try:
         measuring.measure()
@@ -77,23 +77,23 @@ def measured(place: Place, run: BenchRun, asked: Event) -> tuple[str, str]:
     return DONE, ""
 
 
-def _experiment(place: Place, run: BenchRun, watch: Watcher) -> Experiment:
+def _experiment(place: RunDirectory, run: BenchRun, watch: Watcher) -> Experiment:
     return Experiment(
         bench=Bench(run=run, server=server_of(run), watch=watch),
         switch=Switch(place=place, minutes=_minutes(run.lengths)),
         place=place,
-        progress=Progress(place.progress),
+        progress=ProgressFile(place.progress),
         primary=run.primary,
     )
 
 
-def _blocks(place: Place, run: BenchRun, watch: Watcher) -> Blocks:
-    return Blocks(
+def _blocks(place: RunDirectory, run: BenchRun, watch: Watcher) -> SwitchbackRun:
+    return SwitchbackRun(
         run=run,
         server=server_of(run),
         switch=Switch(place=place, minutes=_minutes(run.lengths)),
         place=place,
-        progress=Progress(place.progress),
+        progress=ProgressFile(place.progress),
         watch=watch,
     )
 
@@ -103,20 +103,20 @@ def _minutes(lengths: Lengths) -> int:
     return SLACK_MINUTES + 2 * seconds // 60
 
 
-def _write_proof(place: Place, measured: Experiment | Blocks, *, early: str) -> None:
+def _write_proof(place: RunDirectory, measured: Experiment | SwitchbackRun, *, early: str) -> None:
     finished = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    run = measured.run if isinstance(measured, Blocks) else measured.bench.run
+    run = measured.run if isinstance(measured, SwitchbackRun) else measured.bench.run
     seconds = int(time.time()) - run.began
-    if isinstance(measured, Blocks):
+    if isinstance(measured, SwitchbackRun):
         proof = proof_of_blocks(measured, finished=finished, seconds=seconds, early=early)
     else:
         proof = proof_of(measured, finished=finished, seconds=seconds, early=early)
     put(place.proof, proof_json(proof))
 
 
-def finish(place: Place, ended: str, why: str) -> str:
+def finish(place: RunDirectory, ended: str, why: str) -> str:
     """Put everything back; how it ended, with a reason on the lines below."""
-    progress = Progress(place.progress)
+    progress = ProgressFile(place.progress)
     progress.tell("putting everything back")
     left = restore(place, read_run(place), progress.figure)
     if left:

@@ -9,7 +9,7 @@ from tunewiz.bench.beginning import place_of
 from tunewiz.bench.bundle import LATER, BundleRead, read_bundle
 from tunewiz.bench.locks import is_under_way
 from tunewiz.bench.progress import lines_from
-from tunewiz.bench.run import Place, read_ended, read_partial, read_run, so_far
+from tunewiz.bench.run import RunDirectory, read_ended, read_partial, read_run, so_far
 from tunewiz.bench.runner import DONE, ENDED_EARLY, NOT_RESTORED
 from tunewiz.bundle.manifest import SUMS, digest_of
 from tunewiz.bundle.reopen import written_from
@@ -63,7 +63,7 @@ def look_for(directory: str, environ: Mapping[str, str]) -> BenchSeen:
         return _unrecorded(bundle, digest)
 
 
-def _recorded(place: Place, bundle: Path, digest: str) -> BenchSeen | None:
+def _recorded(place: RunDirectory, bundle: Path, digest: str) -> BenchSeen | None:
     """What the records of measurements say about this bundle; None if nothing."""
     try:
         place.directory.lstat()  # `exists` takes a directory that may not be searched for an empty one
@@ -89,7 +89,7 @@ def _recorded(place: Place, bundle: Path, digest: str) -> BenchSeen | None:
     )
 
 
-def _ended(place: Place, directory: str, early: PutBack) -> BenchSeen | None:
+def _ended(place: RunDirectory, directory: str, early: PutBack) -> BenchSeen | None:
     if not (lines := read_ended(place)):
         return NotPutBack(directory=directory, why=(GONE,))
     ended, *why = lines
@@ -121,7 +121,7 @@ def _unrecorded(bundle: Path, digest: str, unseen: str = "") -> BenchSeen:
 
 
 def _outlook(bundle: BundleRead, facts: Facts, beside: Path) -> Outlook:
-    now = [each for each in bundle.changes if each.takes_effect not in LATER]
+    now = [change for change in bundle.changes if change.takes_effect not in LATER]
     longer = max(_timeout(facts, bundle.server.data_directory), bundle.planned_seconds("checkpoint_timeout"))
     return Outlook(
         directory=str(bundle.directory),
@@ -129,13 +129,13 @@ def _outlook(bundle: BundleRead, facts: Facts, beside: Path) -> Outlook:
         server=bundle.server.data_directory,
         changes=len(now),
         later=len(bundle.changes) - len(now),
-        restarts=any(each.takes_effect == "restart" for each in now),
+        restarts=any(change.takes_effect == "restart" for change in now),
         lengths=lengths_of(longer, writes=True),
     )
 
 
 def _timeout(facts: Facts, data_directory: str) -> int:
     """The server's checkpoint_timeout, in seconds."""
-    found = (each for each in facts.postgres if known_or(each.data_directory, "") == data_directory)
-    told = [seconds_set(each.settings, "checkpoint_timeout") for each in found]
-    return next(filter(None, told), USUAL_TIMEOUT)
+    result = (server for server in facts.postgres if known_or(server.data_directory, "") == data_directory)
+    results = [seconds_set(server.settings, "checkpoint_timeout") for server in result]
+    return next(filter(None, results), USUAL_TIMEOUT)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tunewiz.bench.errors import RunError
 from tunewiz.bench.owner import Ended, Watch, must, nobody_watches, pause, run_as
-from tunewiz.bench.run import BenchRun, Measured
+from tunewiz.bench.run import BenchRun, MeasuredServer
 from tunewiz.collect.system import regular_content
 
 PID_LINES = 5
@@ -26,7 +26,7 @@ WAL_FUNCTIONS = 100_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Endpoint:
+class ServerAddress:
     """Where it listens now, as the port may change with a restart."""
 
     socket: str
@@ -37,7 +37,7 @@ class Endpoint:
 class Server:
     """The server that is measured."""
 
-    measured: Measured
+    measured: MeasuredServer
     label: str
     """The application_name of our sessions, which nobody else uses."""
 
@@ -61,7 +61,7 @@ class Server:
         except (OSError, ValueError, IndexError):
             return False
 
-    def endpoint(self) -> Endpoint:
+    def endpoint(self) -> ServerAddress:
         """Where it listens; raises RunError if it does not run."""
         try:
             lines = self._pid_file()
@@ -70,7 +70,7 @@ class Server:
         if len(lines) < PID_LINES:
             raise RunError(f"{self.measured.data_directory}/postmaster.pid: found {len(lines)} lines")
         socket = lines[4].split(",")[0].strip()
-        return Endpoint(socket=socket or "localhost", port=lines[3])
+        return ServerAddress(socket=socket or "localhost", port=lines[3])
 
     def where(self, database: str) -> tuple[str, ...]:
         """Options of psql and pgbench that lead to a database."""
@@ -98,10 +98,10 @@ class Server:
 
     def ask_number(self, sql: str) -> int:
         """What one statement returns, as a whole number; raises RunError."""
-        told = self.ask(sql)
-        if not told.lstrip("-").isdigit():
-            raise RunError(f"{sql}: found {told!r}, expected a whole number")
-        return int(told)
+        text = self.ask(sql)
+        if not text.lstrip("-").isdigit():
+            raise RunError(f"{sql}: found {text!r}, expected a whole number")
+        return int(text)
 
     def wal_bytes(self) -> int:
         """How much WAL was written since the cluster was created."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tunewiz.bench.errors import RunError
 from tunewiz.bench.owner import SYSTEM_PATH, must, run_as
-from tunewiz.bench.run import Place, write_record
+from tunewiz.bench.run import RunDirectory, write_record
 from tunewiz.bench.server import Server
 from tunewiz.collect.system import regular_content
 from tunewiz.core.values.errors import InputError
@@ -40,7 +40,7 @@ class HowStarted:
     """Where its standard error goes."""
 
 
-def remember(place: Place, server: Server) -> None:
+def remember(place: RunDirectory, server: Server) -> None:
     """Record how the running server was started; raises RunError if that cannot be read."""
     file = f"{server.measured.data_directory}/postmaster.opts"
     try:
@@ -93,7 +93,7 @@ def _control_group(unit: str) -> str:
     return done.stdout.strip().removeprefix("ControlGroup=")
 
 
-def start_server(place: Place, server: Server) -> None:
+def start_server(place: RunDirectory, server: Server) -> None:
     """Start it as it was started before; raises RunError."""
     file = place.started
     try:
@@ -135,9 +135,9 @@ def _by_pg_ctl(how: HowStarted, server: Server) -> None:
 
 
 def _without_directory(arguments: tuple[str, ...]) -> tuple[str, ...]:
-    found, skip = list[str](), False
+    result, skip = list[str](), False
     for word in arguments:
         if not skip and word != "-D":
-            found.append(word)
+            result.append(word)
         skip = word == "-D"
-    return tuple(found)
+    return tuple(result)

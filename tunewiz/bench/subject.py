@@ -12,12 +12,12 @@ from tunewiz.bench.copy_differences import cannot_tell_on_copy
 from tunewiz.bench.errors import RefusedError
 from tunewiz.bench.on_copy import on_copy, same_plan
 from tunewiz.bench.reaching import reached_server
-from tunewiz.bench.run import BenchRun, Measured
+from tunewiz.bench.run import BenchRun, MeasuredServer
 from tunewiz.bundle.reopen import proof_in, written_from
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.planning.plan import Plan
-from tunewiz.core.proof.proof import LeftOut
+from tunewiz.core.proof.proof import Omission
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import make_plan
 
@@ -28,13 +28,13 @@ class Subject:
 
     bundle: BundleRead
     """With only the changes that are measured."""
-    server: Measured
+    server: MeasuredServer
     machine: Facts
     """Of the machine where it is measured."""
     answers: Answers
     plan: Plan | None
     """What the run's bundles are written from; None where the bundle itself is run, as a whole."""
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
     cannot_tell: tuple[str, ...] = ()
 
 
@@ -62,17 +62,17 @@ def subject_of(bundle: BundleRead, copy: Path | None, *, ablate: bool, window: b
 def again(bundle: BundleRead, before: BenchRun, *, window: bool) -> Subject:
     """The subject of an interrupted run; raises as above, or where something else would be measured now."""
     copy = Path(before.server.data_directory) if before.server.is_copy else None
-    found = subject_of(bundle, copy, ablate=bool(before.groups), window=window)
-    if tuple(each.measured for each in found.bundle.changes) != before.changes:
+    subject = subject_of(bundle, copy, ablate=bool(before.groups), window=window)
+    if tuple(change.measured for change in subject.bundle.changes) != before.changes:
         raise RefusedError("the copy is not what it was when the run began: other changes would be measured")
-    return found
+    return subject
 
 
 def _on_copy(bundle: BundleRead, copy: Path, facts: Facts, answers: Answers, *, window: bool) -> Subject:
     copied = find_copy(copy, bundle, facts, window=window)
     whole = same_plan(bundle)
     there = on_copy(whole, copied)
-    changes = tuple(each for each in bundle.changes if each.measured.id in there.ids)
+    changes = tuple(change for change in bundle.changes if change.measured.id in there.ids)
     server = reached_server(bundle.server.major, copied.directory)
     return Subject(
         bundle=dataclasses.replace(bundle, changes=changes),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.owner import SYSTEM_PATH
-from tunewiz.bench.run import Place
+from tunewiz.bench.run import RunDirectory
 from tunewiz.core.values.errors import TunewizError
 
 SHELL = "/bin/sh"
@@ -37,14 +37,14 @@ class Scripted:
 
     def last_words(self) -> str:
         """How it ended, in one line: its exit status and what it said at the end, nothing twice."""
-        return f"status {self.status}: {'; '.join(dict.fromkeys(each.strip() for each in self.said[-5:]))}"
+        return f"status {self.status}: {'; '.join(dict.fromkeys(text.strip() for text in self.said[-5:]))}"
 
 
 @dataclass(slots=True)
 class Switch:
     """What is applied now, and how to change that."""
 
-    place: Place
+    place: RunDirectory
     minutes: int
     """Time after which the bundle reverts itself if no process is left to do it."""
     applied: str = field(default=NOTHING)
@@ -102,19 +102,19 @@ def watcher() -> tuple[str, ...]:
     return () if is_timed else ("--watcher",)
 
 
-def check_applicable(place: Place, name: str) -> None:
+def check_applicable(place: RunDirectory, name: str) -> None:
     """Check with a dry run that a bundle can be applied; raises RefusedError with its script's output."""
     done = run_script(place, name, "apply.sh", "--dry-run")
     if done.status != 0:
         raise RefusedError(f"apply.sh would end with {done.last_words()}")
 
 
-def roll_back_everything(place: Place, tell: Callable[[str], None]) -> tuple[str, ...]:
+def roll_back_everything(place: RunDirectory, tell: Callable[[str], None]) -> tuple[str, ...]:
     """Roll back whatever this run has applied; returns a sentence for each thing that could not be."""
     return tuple(_rolled_back(place, tell))
 
 
-def _rolled_back(place: Place, tell: Callable[[str], None]) -> Iterator[str]:
+def _rolled_back(place: RunDirectory, tell: Callable[[str], None]) -> Iterator[str]:
     if not place.bundles.is_dir() or not place.state.is_dir():
         return
     for bundle in sorted(place.bundles.iterdir()):
@@ -131,7 +131,7 @@ def _rolled_back(place: Place, tell: Callable[[str], None]) -> Iterator[str]:
             yield f"rollback.sh ended with {done.last_words()}"
 
 
-def run_script(place: Place, name: str, script: str, *arguments: str) -> Scripted:
+def run_script(place: RunDirectory, name: str, script: str, *arguments: str) -> Scripted:
     """Run a script of a bundle to its end, after any that is running; raises RunError if it cannot start.
 
     It is never interrupted and outlives us, so whoever puts everything back may find one running.
@@ -144,8 +144,8 @@ def run_script(place: Place, name: str, script: str, *arguments: str) -> Scripte
     return _run_script(place, name, script, *arguments)
 
 
-def _run_script(place: Place, name: str, script: str, *arguments: str) -> Scripted:
-    passed_on = {each: os.environ[each] for each in PASSED_ON if each in os.environ}
+def _run_script(place: RunDirectory, name: str, script: str, *arguments: str) -> Scripted:
+    passed_on = {text: os.environ[text] for text in PASSED_ON if text in os.environ}
     try:
         done = subprocess.run(  # noqa: S603 - the bundle's own script, which checks its own place
             [SHELL, str(place.bundles / name / script), *arguments],

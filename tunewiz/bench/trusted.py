@@ -35,15 +35,15 @@ def check_trusted(directory: Path, environ: Mapping[str, str]) -> None:
 
 def _open_to_others(directory: Path, trusted: set[int]) -> Iterator[tuple[Path, str]]:
     for place in directory.parents:
-        found = place.lstat()
-        if found.st_uid not in trusted:
+        status = place.lstat()
+        if status.st_uid not in trusted:
             yield place, "belongs to someone else"
         # In a sticky one, as /tmp is, what is ours stays ours.
-        if found.st_mode & _OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX:
+        if status.st_mode & _OTHERS_MAY_WRITE and not status.st_mode & stat.S_ISVTX:
             yield place, "others may write to it"
     for path in (directory, *directory.rglob("*")):
-        found = path.lstat()
-        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        status = path.lstat()
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
             yield path, "is neither a file nor a directory"
-        if found.st_uid not in trusted or found.st_mode & _OTHERS_MAY_WRITE:
+        if status.st_uid not in trusted or status.st_mode & _OTHERS_MAY_WRITE:
             yield path, "others own it or may write to it"

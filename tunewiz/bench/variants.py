@@ -22,7 +22,7 @@ STEPS = "steps.txt"
 
 def variant_name(members: Iterable[str], groups: Sequence[str]) -> str:
     """The name of the bundle with these groups: `part-0-2`; that of all of them; NOTHING without any."""
-    numbers = sorted(groups.index(each) for each in members)
+    numbers = sorted(groups.index(member) for member in members)
     if not numbers:
         return NOTHING
     return WHOLE if len(numbers) == len(groups) else f"part-{'-'.join(map(str, numbers))}"
@@ -31,20 +31,20 @@ def variant_name(members: Iterable[str], groups: Sequence[str]) -> str:
 def cycle_order(run: BenchRun, number: int) -> tuple[str, ...]:
     """The groups in the order of one cycle; the same again when a run is continued."""
     return drawn_order(
-        tuple(each.name for each in run.groups),
+        tuple(group_of_changes.name for group_of_changes in run.groups),
         Random(f"{run.seed} cycle {number}"),  # noqa: S311 - nothing secret
     )
 
 
 def needed_parts(run: BenchRun) -> frozenset[frozenset[str]]:
     """Every combination of groups that some cycle goes through, except none and all of them."""
-    found = {step for number in range(run.pairs) for step in steps_of(cycle_order(run, number))}
-    return frozenset(step for step in found if 0 < len(step) < len(run.groups))
+    result = {step for number in range(run.pairs) for step in steps_of(cycle_order(run, number))}
+    return frozenset(step for step in result if 0 < len(step) < len(run.groups))
 
 
 def part_of(plan: Plan, ids: frozenset[str]) -> Plan:
     """The same plan with only these changes, values unchanged."""
-    return dataclasses.replace(plan, findings=tuple(_kept(each, ids) for each in plan.findings))
+    return dataclasses.replace(plan, findings=tuple(_kept(finding, ids) for finding in plan.findings))
 
 
 def _kept(finding: Finding, ids: frozenset[str]) -> Finding:

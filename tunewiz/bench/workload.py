@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from types import MappingProxyType
 
-from tunewiz.bench.asked import Asked
 from tunewiz.bench.mix import Mix
+from tunewiz.bench.options import BenchOptions
 from tunewiz.bundle.manifest import digest_of
 from tunewiz.collect.system import regular_content
 from tunewiz.core.proof.proof import ProofScript
@@ -24,14 +24,16 @@ _WRITES = re.compile(
 """Words of statements that may write; a function that writes is missed, and its run is then too short."""
 
 
-def typed_mix(asked: Asked) -> Mix:
+def typed_mix(options: BenchOptions) -> Mix:
     """Pgbench's own script, or the files that were named; raises InputError for one that cannot be read."""
-    if not asked.scripts:
-        name = asked.builtin or USUAL
+    if not options.scripts:
+        name = options.builtin or USUAL
         return Mix(source="builtin", scripts=(ProofScript(name=name, weight=1, writes=name != READS),))
     # Generated names: pgbench reads weights from names, and a typed one may contain anything.
-    contents = {f"script-{number}.sql": content_of(file) for number, (file, _) in enumerate(asked.scripts, 1)}
-    weights = (weight for _, weight in asked.scripts)
+    contents = {
+        f"script-{number}.sql": content_of(file) for number, (file, _) in enumerate(options.scripts, 1)
+    }
+    weights = (weight for _, weight in options.scripts)
     scripts = (_own(name, contents[name], weight) for name, weight in zip(contents, weights, strict=True))
     return Mix(source="scripts", scripts=tuple(scripts), contents=MappingProxyType(contents))
 

@@ -36,7 +36,7 @@ class ServerPart:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class ValueChange:
     """One value before and after."""
 
     kind: str
@@ -56,7 +56,7 @@ class ProofPart:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Manifest:
+class BundleManifest:
     """manifest.toml."""
 
     schema: int
@@ -64,7 +64,7 @@ class Manifest:
     host: HostPart
     restart: bool
     files: tuple[str, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[ValueChange, ...]
     server: ServerPart | None = None
     target: str = "host"
     """Its target: the host, or the keeper of its server's configuration."""
@@ -79,10 +79,10 @@ def check_bundle(directory: Path, facts: Facts) -> tuple[str, ...]:
     """
     broken = damage_of(directory)
     try:
-        found = read_manifest(directory / MANIFEST)
+        manifest = read_manifest(directory / MANIFEST)
     except InputError as error:
         return (*broken, str(error))
-    return (*broken, *_mismatches(found, facts))
+    return (*broken, *_mismatches(manifest, facts))
 
 
 def damage_of(directory: Path) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def _content(file: Path) -> bytes | None:
         raise
 
 
-def read_manifest(file: Path) -> Manifest:
+def read_manifest(file: Path) -> BundleManifest:
     """What a bundle says of itself; raises InputError."""
     where = str(file)
     try:
@@ -126,10 +126,10 @@ def read_manifest(file: Path) -> Manifest:
     document = toml.loads(text, where)
     if document.get("schema") != SCHEMA:
         raise InputError(f"{where}: schema: found {document.get('schema')!r}, expected {SCHEMA}")
-    return structure(document, Manifest, where)
+    return structure(document, BundleManifest, where)
 
 
-def _mismatches(manifest: Manifest, facts: Facts) -> Iterator[str]:
+def _mismatches(manifest: BundleManifest, facts: Facts) -> Iterator[str]:
     identity = known_or(facts.host.identity, "")
     if manifest.host.identity and identity != manifest.host.identity:
         yield f"host: planned for {manifest.host.name}, this is another machine"
@@ -138,20 +138,22 @@ def _mismatches(manifest: Manifest, facts: Facts) -> Iterator[str]:
         yield from _server_mismatches(manifest.server, server)
     # What is done to the machine as a whole is looked at by apply.sh, with more than facts.
     single = (change for change in manifest.changes if change.kind != "host")
-    found = {change: _current(change, facts, server) for change in single}
-    if found and all(value == change.value for change, value in found.items()):
+    mismatches = {change: _current(change, facts, server) for change in single}
+    if mismatches and all(value == change.value for change, value in mismatches.items()):
         yield "applied already: every value is as planned"
         return
-    for change, value in found.items():
+    for change, value in mismatches.items():
         if change.before not in (value, NOT_KNOWN):
             yield f"{change.name}: planned on {change.before}, found {value or 'nothing'}"
 
 
-def _server(manifest: Manifest, facts: Facts) -> PostgresServer | None:
+def _server(manifest: BundleManifest, facts: Facts) -> PostgresServer | None:
     if manifest.server is None:
         return None
     directory = manifest.server.data_directory
-    return next((each for each in facts.postgres if known_or(each.data_directory, "") == directory), None)
+    return next(
+        (server for server in facts.postgres if known_or(server.data_directory, "") == directory), None
+    )
 
 
 def _server_mismatches(planned: ServerPart, server: PostgresServer | None) -> Iterator[str]:
@@ -161,7 +163,7 @@ def _server_mismatches(planned: ServerPart, server: PostgresServer | None) -> It
         yield f"{planned.data_directory}: planned for {planned.major}, found {known_or(server.major, '')}"
 
 
-def _current(change: Change, facts: Facts, server: PostgresServer | None) -> str:
+def _current(change: ValueChange, facts: Facts, server: PostgresServer | None) -> str:
     if change.kind in ("sysctl", "sysfs"):
         fact = facts.kernel.settings.get(change.fact)
         return str(fact.value) if isinstance(fact, Known) else ""

@@ -53,8 +53,8 @@ def _drop_in(directory: str, config_file: str) -> str:
 
 
 def _may_alter(server: PostgresServer) -> bool:
-    found = known_or(server.settings, NO_SETTINGS).get("allow_alter_system")
-    return found is None or found.value != "off"
+    setting = known_or(server.settings, NO_SETTINGS).get("allow_alter_system")
+    return setting is None or setting.value != "off"
 
 
 def _is_plain(path: str) -> bool:

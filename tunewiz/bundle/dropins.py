@@ -28,7 +28,7 @@ def drop_ins(placement: Placement) -> Mapping[str, bytes]:
         lines[placement.cluster.drop_in] = [
             f"{setting.name} = {quoted(setting.text)}" for setting in settings
         ]
-    return {path: _content(each) for path, each in lines.items() if each}
+    return {path: _content(line) for path, line in lines.items() if line}
 
 
 def _content(lines: Iterable[str]) -> bytes:

@@ -78,14 +78,14 @@ def _looked_at(path: Path) -> os.stat_result:
 
 def _caller() -> int:
     """The user who called sudo; root where nobody did."""
-    told = os.environ.get("SUDO_UID", "")
-    return int(told) if told.isascii() and told.isdigit() else 0
+    text = os.environ.get("SUDO_UID", "")
+    return int(text) if text.isascii() and text.isdigit() else 0
 
 
-def _unsafe(found: os.stat_result, trusted: set[int]) -> str:
-    if found.st_uid not in trusted:
+def _unsafe(status: os.stat_result, trusted: set[int]) -> str:
+    if status.st_uid not in trusted:
         return "belongs to someone else"
-    if found.st_mode & OTHERS_WRITE and not found.st_mode & stat.S_ISVTX:
+    if status.st_mode & OTHERS_WRITE and not status.st_mode & stat.S_ISVTX:
         return "others may write to it"
     return ""
 

@@ -82,9 +82,9 @@ def _sum_line(name: str, content: bytes) -> bytes:
 
 def read_checksums(text: str) -> Mapping[str, str]:
     """Digest by name; lines that are none are left out."""
-    found = dict[str, str]()
+    result = dict[str, str]()
     for line in text.splitlines():
         digest, separator, name = line.removeprefix("\\").partition("  ")
         if separator:
-            found[name.replace("\\\\", "\\") if line.startswith("\\") else name] = digest
-    return found
+            result[name.replace("\\\\", "\\") if line.startswith("\\") else name] = digest
+    return result

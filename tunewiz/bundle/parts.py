@@ -30,9 +30,9 @@ def parts() -> Mapping[str, Path]:
     shared = (
         path for path in package_file("tunewiz.bundle.scripts").glob("*.sh") if path.name not in SCRIPTS
     )
-    found = sorted((*shared, *package_file("tunewiz.kinds").glob("*/*.sh")), key=lambda each: each.name)
-    by_name = {each.name: each for each in found}
-    if len(by_name) < len(found):
-        twice = next(one for one, other in pairwise(found) if one.name == other.name)
+    result = sorted((*shared, *package_file("tunewiz.kinds").glob("*/*.sh")), key=lambda path: path.name)
+    by_name = {path.name: path for path in result}
+    if len(by_name) < len(result):
+        twice = next(one for one, other in pairwise(result) if one.name == other.name)
         raise ValueError(f"two parts of the scripts have the name {twice.name}")
     return by_name

@@ -44,7 +44,7 @@ class Placement:
     @property
     def pool(self) -> bool:
         """Whether huge pages are reserved, which only a server that starts later can use."""
-        return any(each.own_pages for each in self.sysctls)
+        return any(sysctl.own_pages for sysctl in self.sysctls)
 
     @property
     def restart(self) -> bool:
@@ -66,4 +66,4 @@ class Placement:
     def findings(self) -> tuple[Finding, ...]:
         """What the scripts carry out, in their order; each once, however many steps it takes."""
         placed: tuple[Placed, ...] = (*self.sysctls, *self.choices, *self.host, *self.settings)
-        return tuple({each.finding.recommendation.id: each.finding for each in placed}.values())
+        return tuple({change.finding.recommendation.id: change.finding for change in placed}.values())

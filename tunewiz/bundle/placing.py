@@ -25,16 +25,16 @@ from tunewiz.kinds.sysfs import PlacedChoice, place_choice
 def placed(plan: Plan) -> Placement:
     """Every change where it belongs; raises BundleError for a name that no target can have."""
     cluster = cluster_of(_with_own_directory(plan.start))
-    found = _without_lonely(
-        tuple(each for finding in plan.changes for each in _placed(finding, plan.start, cluster))
+    result = _without_lonely(
+        tuple(change for finding in plan.changes for change in _placed(finding, plan.start, cluster))
     )
     return Placement(
         cluster=cluster,
-        sysctls=tuple(each for each in found if isinstance(each, PlacedSysctl)),
-        choices=tuple(each for each in found if isinstance(each, PlacedChoice)),
-        host=tuple(each for each in found if isinstance(each, PlacedHost)),
-        settings=tuple(each for each in found if isinstance(each, PlacedSetting)),
-        out_of_reach=tuple(each for each in found if isinstance(each, OutOfReach)),
+        sysctls=tuple(change for change in result if isinstance(change, PlacedSysctl)),
+        choices=tuple(change for change in result if isinstance(change, PlacedChoice)),
+        host=tuple(change for change in result if isinstance(change, PlacedHost)),
+        settings=tuple(change for change in result if isinstance(change, PlacedSetting)),
+        out_of_reach=tuple(change for change in result if isinstance(change, OutOfReach)),
     )
 
 
@@ -43,9 +43,13 @@ def _with_own_directory(start: Situation) -> PostgresServer | NoServer:
     server = start.server
     if isinstance(server, NoServer):
         return server
-    others = (each for each in start.facts.postgres if each.data_directory != server.data_directory)
+    others = (
+        postgres_server
+        for postgres_server in start.facts.postgres
+        if postgres_server.data_directory != server.data_directory
+    )
     included = server.include_directory
-    if isinstance(included, Known) and any(_includes(each, included.value) for each in others):
+    if isinstance(included, Known) and any(_includes(other, included.value) for other in others):
         return replace(server, include_directory=Absent(f"{included.value} is read by other servers too"))
     return server
 
@@ -54,32 +58,33 @@ def _includes(server: PostgresServer, directory: str) -> bool:
     return isinstance(server.include_directory, Known) and server.include_directory.value == directory
 
 
-def _without_lonely(found: tuple[Placed, ...]) -> tuple[Placed, ...]:
+def _without_lonely(change: tuple[Placed, ...]) -> tuple[Placed, ...]:
     """A kernel change that was computed from a setting makes no sense where the setting is out of reach."""
     missing = {
-        each.finding.recommendation.id: name_of(each.finding).short
-        for each in found
-        if isinstance(each, OutOfReach)
+        entry.finding.recommendation.id: name_of(entry.finding).short
+        for entry in change
+        if isinstance(entry, OutOfReach)
     }
-    return tuple(_or_lonely(each, missing) for each in found)
+    return tuple(_or_lonely(entry, missing) for entry in change)
 
 
-def _or_lonely(each: Placed, missing: Mapping[str, str]) -> Placed:
+def _or_lonely(change: Placed, missing: Mapping[str, str]) -> Placed:
     """Names by id of what the bundle does not reach."""
-    after = each.finding.recommendation.after
+    after = change.finding.recommendation.after
     rests_on = [name for missed, name in sorted(missing.items()) if missed in after]
-    if isinstance(each, PlacedSysctl | PlacedChoice) and rests_on:
+    if isinstance(change, PlacedSysctl | PlacedChoice) and rests_on:
         return OutOfReach(
-            finding=each.finding, why=f"of no use without {', '.join(rests_on)}, which the bundle cannot set"
+            finding=change.finding,
+            why=f"of no use without {', '.join(rests_on)}, which the bundle cannot set",
         )
-    return each
+    return change
 
 
 def _placed(finding: Finding, start: Situation, cluster: Cluster | NoCluster) -> tuple[Placed, ...]:
     """All of a finding's actions, or that it is out of reach: half of one is none."""
-    found = tuple(_one_placed(finding, action, start, cluster) for action in actions_of(finding, start))
-    lost = tuple(each for each in found if isinstance(each, OutOfReach))
-    return lost[:1] or found
+    result = tuple(_one_placed(finding, action, start, cluster) for action in actions_of(finding, start))
+    lost = tuple(change for change in result if isinstance(change, OutOfReach))
+    return lost[:1] or result
 
 
 def _one_placed(finding: Finding, action: Action, start: Situation, cluster: Cluster | NoCluster) -> Placed:

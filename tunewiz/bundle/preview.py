@@ -21,10 +21,10 @@ def installed(plan: Plan) -> Mapping[str, str]:
 
 def out_of_reach(plan: Plan) -> Mapping[str, Sequence[str]]:
     """The changes that no script of the bundle makes, by the reason; raises BundleError as above."""
-    found = dict[str, list[str]]()
-    for each in placed(plan).out_of_reach:
-        found.setdefault(each.why, []).append(each.finding.recommendation.id)
-    return found
+    result = dict[str, list[str]]()
+    for unreachable in placed(plan).out_of_reach:
+        result.setdefault(unreachable.why, []).append(unreachable.finding.recommendation.id)
+    return result
 
 
 def _by_alter_system(placement: Placement) -> Mapping[str, str]:

@@ -24,7 +24,7 @@ def written_from(directory: Path) -> tuple[Facts, Answers]:
         BundleError: It is not a directory, or contains no bundle.
         InputError: One of the two is missing or is not as it was written.
     """
-    broken = [each for each in damage_of(directory) if FACTS in each or ANSWERS in each]
+    broken = [text for text in damage_of(directory) if FACTS in text or ANSWERS in text]
     if broken:
         raise InputError(f"{directory}: {broken[0]}", "Use `tunewiz --facts` with the original facts.")
     facts, answers = directory / FACTS, directory / ANSWERS
@@ -46,7 +46,7 @@ def proof_in(directory: Path) -> ProofGiven:
     file = directory / PROOF
     if not file.exists():
         return NO_PROOF
-    if broken := [each for each in damage_of(directory) if each.startswith(f"{PROOF}:")]:
+    if broken := [text for text in damage_of(directory) if text.startswith(f"{PROOF}:")]:
         raise InputError(f"{directory}: {broken[0]}", "Write the bundle again.")
     return proof_from_json(_text(file), str(file))
 

@@ -45,14 +45,14 @@ def _rows(placement: Placement, host: Host) -> Iterator[tuple[str, ...]]:
     yield "host", known_or(host.identity, ""), known_or(host.name, "")
     yield from _kernel(placement)
     yield from _host(placement)
-    serves = placement.pool or any(each.action.restarts_server for each in placement.host)
+    serves = placement.pool or any(change.action.restarts_server for change in placement.host)
     if isinstance(placement.cluster, Cluster) and (placement.settings or serves):
         yield from _server(placement, placement.cluster)
 
 
 def _kernel(placement: Placement) -> Iterator[tuple[str, ...]]:
-    for each in placement.sysctls:
-        yield each.row
+    for sysctl in placement.sysctls:
+        yield sysctl.row
     if placement.sysctls:
         yield "file", "sysctl", SYSCTL_FILE
     for choice in placement.choices:
@@ -62,11 +62,11 @@ def _kernel(placement: Placement) -> Iterator[tuple[str, ...]]:
 
 
 def _host(placement: Placement) -> Iterator[tuple[str, ...]]:
-    actions = [each.action for each in placement.host]
+    actions = [change.action for change in placement.host]
     for action in actions:
         yield from action.rows_before_files()
     for kind in {type(action): None for action in actions}:
-        yield from kind.rows_for_all([each for each in actions if isinstance(each, kind)])
+        yield from kind.rows_for_all([action for action in actions if isinstance(action, kind)])
     # A file that several actions share is put in place once.
     files = (file for action in actions for file in action.files(placement.cluster))
     yield from dict.fromkeys(("file", file.reader, file.path) for file in files)

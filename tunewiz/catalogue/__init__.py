@@ -16,12 +16,12 @@ def recommendations() -> tuple[Recommendation, ...]:
     Raises:
         TypeError: A module of this package holds no `RECOMMENDATION`.
     """
-    found = (_recommendation(each.name) for each in pkgutil.iter_modules(__path__))
-    return tuple(sorted(found, key=lambda each: each.id))
+    result = (_recommendation(module.name) for module in pkgutil.iter_modules(__path__))
+    return tuple(sorted(result, key=lambda recommendation: recommendation.id))
 
 
 def _recommendation(module: str) -> Recommendation:
-    found: object = getattr(import_module(f"{__name__}.{module}"), "RECOMMENDATION", None)
-    if not isinstance(found, Recommendation):
+    value: object = getattr(import_module(f"{__name__}.{module}"), "RECOMMENDATION", None)
+    if not isinstance(value, Recommendation):
         raise TypeError(f"{__name__}.{module} holds no RECOMMENDATION")
-    return found
+    return value

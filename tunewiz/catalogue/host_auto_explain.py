@@ -13,14 +13,14 @@ from tunewiz.core.values.known import known_or, needed
 LIBRARIES = "session_preload_libraries"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice, unless its library is loaded already."""
-    at_start = needed(now.setting("shared_preload_libraries"), "shared_preload_libraries")
-    in_sessions = known_or(now.setting(LIBRARIES), "")
+    at_start = needed(situation.setting("shared_preload_libraries"), "shared_preload_libraries")
+    in_sessions = known_or(situation.setting(LIBRARIES), "")
     if "auto_explain" in at_start or "auto_explain" in in_sessions:
         return Declined(because="auto_explain is loaded", kind="keep")
     libraries = ", ".join(filter(None, (in_sessions, "auto_explain")))
-    limit = now.workload.slow_statement.pg()
+    limit = situation.workload.slow_statement.pg()
     return Advice(
         because="why a statement was slow can only be guessed once it has ended",
         steps=(

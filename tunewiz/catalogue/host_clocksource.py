@@ -29,17 +29,17 @@ TO_BE_MEASURED = "xen"
 CHECK = "pg_test_timing -d 3: the average should stay well below 100 ns"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice for clock sources that enter the kernel at each reading."""
-    source = needed(now.facts.kernel.clocksource, "the clock source")
+    source = needed(situation.facts.kernel.clocksource, "the clock source")
     if source in SLOW:
         because = f"the clock source is {source}: every reading of the clock enters the kernel"
     elif source == TO_BE_MEASURED:
         because = "Xen's clock may cost a system call at every reading: measure it"
     else:
         return Declined(because=f"{source} is read without entering the kernel", kind="keep")
-    better = next(iter(_others(now)), "")
-    if better and source in SLOW and allows_second_entry(now):
+    better = next(iter(_others(situation)), "")
+    if better and source in SLOW and allows_second_entry(situation):
         return Proposal(
             value=f"clocksource={better}",
             because=f"{because}; {better} is offered, unless dmesg calls it unstable",
@@ -47,13 +47,13 @@ def decide(now: Situation) -> Verdict:
             before=source,
             ticked=False,
         )
-    return Advice(because=because, steps=_steps(now, better), undo=_undo(now, better))
+    return Advice(because=because, steps=_steps(situation, better), undo=_undo(situation, better))
 
 
-def _others(now: Situation) -> list[str]:
+def _others(situation: Situation) -> list[str]:
     """Sources that the kernel offers and that are read without entering it."""
-    found = known_or(now.facts.kernel.clocksources, ())
-    return [name for name in found if name not in (TO_BE_MEASURED, *SLOW)]
+    others = known_or(situation.facts.kernel.clocksources, ())
+    return [name for name in others if name not in (TO_BE_MEASURED, *SLOW)]
 
 
 def actions(_: Situation, value: str) -> tuple[Action, ...]:
@@ -61,20 +61,20 @@ def actions(_: Situation, value: str) -> tuple[Action, ...]:
     return (KernelArgument(arguments=(value,)),)
 
 
-def _undo(now: Situation, better: str) -> tuple[str, ...]:
+def _undo(situation: Situation, better: str) -> tuple[str, ...]:
     if not better:
         return ("Put the host's setting back.",)
-    return now.on_the_host(*commands_to_remove(now, f"clocksource={better}"))
+    return situation.on_the_host(*commands_to_remove(situation, f"clocksource={better}"))
 
 
-def _steps(now: Situation, better: str) -> tuple[str, ...]:
+def _steps(situation: Situation, better: str) -> tuple[str, ...]:
     if not better:
         return (CHECK, "This machine offers no other; the owner of the host or its firmware settings may.")
     return (
         CHECK,
-        *now.on_the_host(
+        *situation.on_the_host(
             f"dmesg | grep -i clocksource: if {better} is called unstable, leave everything as it is",
-            *commands_to_add(now, f"clocksource={better}"),
+            *commands_to_add(situation, f"clocksource={better}"),
             "Restart the machine, and run pg_test_timing again.",
         ),
     )

@@ -16,33 +16,34 @@ from tunewiz.core.values.known import needed
 from tunewiz.core.values.plural import how_many
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where far more sessions are expected than hardware threads can serve."""
-    if now.connections <= FEW:
+    if situation.connections <= FEW:
         return Declined(
-            because=f"{how_many(now.connections, 'connection')}: few for any machine", kind="keep"
+            because=f"{how_many(situation.connections, 'connection')}: few for any machine", kind="keep"
         )
-    threads = hardware_threads(now)
-    peak = needed(served_well(now), "how many sessions the processors serve")
-    if now.connections <= peak:
+    threads = hardware_threads(situation)
+    peak = needed(served_well(situation), "how many sessions the processors serve")
+    if situation.connections <= peak:
         because = (
-            f"{how_many(now.connections, 'connection')} on {how_many(threads, 'thread')}: few enough "
+            f"{how_many(situation.connections, 'connection')} on {how_many(threads, 'thread')}: few enough "
             f"(up to {peak})"
         )
         return Declined(because=because, kind="keep")
-    for active, words in most_at_work(now):
+    for active, words in most_at_work(situation):
         if active <= peak:
             because = (
                 f"no more sessions are active than these processors can serve: {rather_than(words, 'a pool')}"
             )
             return Declined(because=because, kind="keep")
     return Advice(
-        because=f"{how_many(now.connections, 'connection')} on {how_many(threads, 'thread')}: if all are "
+        because=f"{how_many(situation.connections, 'connection')} on "
+        f"{how_many(threads, 'thread')}: if all are "
         f"active at once, throughput falls "
         f"beyond about {peak}",
         steps=(
             "Put a pool in front of the server: PgBouncer, or the one of the application's own driver.",
-            f"Begin with {max(4, 4 * now.cores)} server connections in transaction mode, and measure.",
+            f"Begin with {max(4, 4 * situation.cores)} server connections in transaction mode, and measure.",
             "Transaction mode forbids session state: SET, LISTEN, WITH HOLD cursors, session advisory locks.",
         ),
         undo=("Let the clients connect to the server's own port again.",),

@@ -14,20 +14,20 @@ ROOT_PAYS = 1
 """The version of control groups in which writeback is charged to the root group."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """What to ask of the platform."""
-    if not now.in_container:
+    if not situation.in_container:
         return Declined(because="the server does not run in a container", kind="not_applicable")
-    limits, first = now.facts.limits, known_or(now.facts.limits.cgroup_version, 0) == ROOT_PAYS
+    limits, first = situation.facts.limits, known_or(situation.facts.limits.cgroup_version, 0) == ROOT_PAYS
     limit = limits.memory
-    told = (
+    text = (
         f"a limit of {limit.value.short()}"
         if isinstance(limit, Known)
         else "no memory limit that can be seen"
     )
     old = ("Ask for version 2 control groups: with version 1 no limit applies to written-back data.",)
     return Advice(
-        because=f"the container has {told}; disks, kernel memory and locks are shared with its neighbours",
+        because=f"the container has {text}; disks, kernel memory and locks are shared with its neighbours",
         steps=(
             *(old if first else ()),
             "Memory: request equal to limit, so that the platform does not kill the server for a neighbour.",

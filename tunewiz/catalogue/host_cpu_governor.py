@@ -17,15 +17,17 @@ BY_THEMSELVES = frozenset({"intel_pstate", "amd-pstate-epp"})
 """Drivers whose powersave follows the load, as others' schedutil does (kernel manual, intel_pstate)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where the governor holds the processors at their lowest frequency."""
-    cpu = now.facts.cpu
+    cpu = situation.facts.cpu
     governor = needed(cpu.governor, "the governor of the processors' frequency")
     if governor == FIXED:
         because = (
             f"{FIXED} holds the processors at a frequency that somebody wrote: see that it is the highest"
         )
-        return Advice(because=because, steps=now.on_the_host(*_steps(now)), undo=_undo(now, governor))
+        return Advice(
+            because=because, steps=situation.on_the_host(*_steps(situation)), undo=_undo(situation, governor)
+        )
     if governor != SLOWEST:
         return Declined(because=f"the governor {governor} does not hold them back", kind="keep")
     driver = needed(cpu.frequency_driver, "the driver of the processors' frequency")
@@ -33,20 +35,22 @@ def decide(now: Situation) -> Verdict:
         return Declined(because=f"{driver} raises the frequency under load, {SLOWEST} or not", kind="keep")
     return Advice(
         because=f"{SLOWEST} with {driver} keeps the processors at their lowest frequency, whatever the load",
-        steps=now.on_the_host(*_steps(now), "cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        undo=_undo(now, governor),
+        steps=situation.on_the_host(
+            *_steps(situation), "cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+        ),
+        undo=_undo(situation, governor),
     )
 
 
-def _profile(now: Situation) -> str:
-    tuned = now.facts.owners.tuned
+def _profile(situation: Situation) -> str:
+    tuned = situation.facts.owners.tuned
     return tuned.value if isinstance(tuned, Known) else ""
 
 
-def _steps(now: Situation) -> tuple[str, ...]:
-    if _profile(now):
+def _steps(situation: Situation) -> tuple[str, ...]:
+    if _profile(situation):
         return (
-            f"In a tuned profile of your own: include={to_include(now).replace(' ', ',')} in [main]",
+            f"In a tuned profile of your own: include={to_include(situation).replace(' ', ',')} in [main]",
             "and governor=performance in [cpu].",
             "tuned-adm profile NAME",
         )
@@ -57,8 +61,8 @@ def _steps(now: Situation) -> tuple[str, ...]:
     )
 
 
-def _undo(now: Situation, governor: str) -> tuple[str, ...]:
-    profile = _profile(now)
+def _undo(situation: Situation, governor: str) -> tuple[str, ...]:
+    profile = _profile(situation)
     return (f"tuned-adm profile {profile}" if profile else f"cpupower frequency-set -g {governor}",)
 
 

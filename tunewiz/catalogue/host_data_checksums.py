@@ -12,12 +12,12 @@ from tunewiz.core.values.known import needed
 from tunewiz.core.values.versions import V12
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where they are off."""
-    if needed(now.setting("data_checksums"), "data_checksums") == "on":
+    if needed(situation.setting("data_checksums"), "data_checksums") == "on":
         return Declined(because="data checksums are on", kind="keep")
     why = "damage by disks, controllers or memory stays unseen until someone reads wrong data"
-    if now.major < V12:
+    if situation.major < V12:
         return Advice(
             because=why,
             steps=("At the next move to a new cluster: initdb --data-checksums, then restore into it.",),

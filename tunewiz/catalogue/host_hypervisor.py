@@ -16,13 +16,13 @@ SHARED = {"kvm", "xen", "vmware", "hyperv", "qemu", "zvm", "powervm"}
 """Hypervisors that can run more virtual processors than there are real ones."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Questions for the owner of the host."""
-    hypervisor = needed(now.facts.virtualization.hypervisor, "the hypervisor")
+    hypervisor = needed(situation.facts.virtualization.hypervisor, "the hypervisor")
     if hypervisor not in SHARED:
         word = "no hypervisor" if hypervisor == "none" else f"{hypervisor}: firmware divides this machine"
         return Declined(because=word, kind="not_applicable")
-    if now.cores == 1:
+    if situation.cores == 1:
         return Declined(
             because="one processor cannot wait for another that was stopped", kind="not_applicable"
         )
@@ -31,17 +31,17 @@ def decide(now: Situation) -> Verdict:
         steps=(
             "st in vmstat 5 (stolen time) at the busiest hour: above a few percent the host is overbooked",
             "Ask that the virtual processors on the host are no more than its cores, or are reserved.",
-            *_on_intel(now, hypervisor),
-            *_on_slow_ways(now),
+            *_on_intel(situation, hypervisor),
+            *_on_slow_ways(situation),
         ),
         undo=("Nothing was changed in this machine.",),
-        computed=_stolen(now),
+        computed=_stolen(situation),
     )
 
 
-def _stolen(now: Situation) -> str:
+def _stolen(situation: Situation) -> str:
     """What the hypervisor has already given to others, where the kernel counts it."""
-    steal = now.facts.cpu.steal
+    steal = situation.facts.cpu.steal
     if not isinstance(steal, Known):
         return ""
     return f"since the start of the machine {steal.value:.1%} of the processors' time was stolen".replace(
@@ -49,16 +49,16 @@ def _stolen(now: Situation) -> str:
     )
 
 
-def _on_intel(now: Situation, hypervisor: str) -> tuple[str, ...]:
-    if hypervisor != "kvm" or known_or(now.facts.host.architecture, "") != "x86_64":
+def _on_intel(situation: Situation, hypervisor: str) -> tuple[str, ...]:
+    if hypervisor != "kvm" or known_or(situation.facts.host.architecture, "") != "x86_64":
         return ()
     return ("If the host is an Intel: ask that pause-loop exiting stays on (ple_gap of kvm_intel not 0).",)
 
 
-def _on_slow_ways(now: Situation) -> tuple[str, ...]:
+def _on_slow_ways(situation: Situation) -> tuple[str, ...]:
     """What emulated disks deserve; disks of a storage server and NVMe cannot be improved on."""
-    found = [disk for file_system in now.facts.storage for disk in known_or(file_system.disks, ())]
-    if all(known_or(disk.transport, "") in {"nvme", "nvme-volume", *NETWORKS} for disk in found):
+    result = [disk for file_system in situation.facts.storage for disk in known_or(file_system.disks, ())]
+    if all(known_or(disk.transport, "") in {"nvme", "nvme-volume", *NETWORKS} for disk in result):
         return ()
     return ("For storage ask for NVMe passed through: it is shared better than emulated disks.",)
 

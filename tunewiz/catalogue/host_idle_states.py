@@ -20,43 +20,43 @@ SHALLOW = 10
 SHORT_QUERIES = frozenset({"oltp", "read_mostly", "mixed"})
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice for short transactions where the kernel itself puts processors into deep sleep."""
-    if needed(now.facts.virtualization.hypervisor, "the hypervisor") != "none":
+    if needed(situation.facts.virtualization.hypervisor, "the hypervisor") != "none":
         because = "the hypervisor decides how deeply idle processors sleep"
         return Declined(because=because, kind="not_applicable")
-    deepest = needed(now.facts.cpu.deepest_idle, "how deeply idle processors sleep")
+    deepest = needed(situation.facts.cpu.deepest_idle, "how deeply idle processors sleep")
     if deepest.wakes_after <= SOON_ENOUGH:
         because = f"the deepest state, {deepest.name}, takes at most {deepest.wakes_after} µs to wake up from"
         return Declined(because=because, kind="keep")
-    limit = now.facts.owners.tuned_latency
+    limit = situation.facts.owners.tuned_latency
     if isinstance(limit, Known):
         because = f"the tuned profile limits the wake-up time: force_latency={limit.value} ({limit.how})"
         return Declined(because=because, kind="keep")
-    if now.workload.kind not in SHORT_QUERIES:
+    if situation.workload.kind not in SHORT_QUERIES:
         return Declined(because="a few microseconds do not matter to long queries", kind="keep")
     return Advice(
         because=f"an idle processor takes up to {deepest.wakes_after} µs to wake up ({deepest.name}), at "
         "each wait of a short transaction",
-        steps=now.on_the_host(*_steps(now, deepest)),
-        undo=_undo(now),
+        steps=situation.on_the_host(*_steps(situation, deepest)),
+        undo=_undo(situation),
         computed=f"{deepest.name}: {deepest.wakes_after} µs; up to {SOON_ENOUGH} µs are accepted",
     )
 
 
-def _profile(now: Situation) -> str:
-    return known_or(now.facts.owners.tuned, "")
+def _profile(situation: Situation) -> str:
+    return known_or(situation.facts.owners.tuned, "")
 
 
-def _steps(now: Situation, deepest: IdleState) -> tuple[str, ...]:
+def _steps(situation: Situation, deepest: IdleState) -> tuple[str, ...]:
     measure = (
         "Measure with few clients before and after: pgbench -S -c 1. If nothing is gained, "
         f"leave {deepest.name} on."
     )
-    if _profile(now):
+    if _profile(situation):
         return (
             measure,
-            f"In a tuned profile of your own: include={to_include(now).replace(' ', ',')} in [main]",
+            f"In a tuned profile of your own: include={to_include(situation).replace(' ', ',')} in [main]",
             f"and force_latency={SHALLOW} in [cpu].",
             "tuned-adm profile NAME",
         )
@@ -67,8 +67,8 @@ def _steps(now: Situation, deepest: IdleState) -> tuple[str, ...]:
     )
 
 
-def _undo(now: Situation) -> tuple[str, ...]:
-    profile = _profile(now)
+def _undo(situation: Situation) -> tuple[str, ...]:
+    profile = _profile(situation)
     return (f"tuned-adm profile {profile}" if profile else "cpupower idle-set -E",)
 
 

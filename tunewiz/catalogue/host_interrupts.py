@@ -21,39 +21,39 @@ ENOUGH = 1_000_000
 """Interrupts since boot below which the share means little. An assumption."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where one of several processors serves nearly all interrupts, and nothing spreads them."""
-    if known_or(now.facts.host.architecture, "") == FLOATING:
+    if known_or(situation.facts.host.architecture, "") == FLOATING:
         because = f"on {FLOATING} any free processor serves interrupts"
         return Declined(because=because, kind="not_applicable")
-    served = needed(now.facts.cpu.interrupts, "which processor serves device interrupts")
-    online = needed(now.facts.cpu.online, "the number of processors")
-    told = f"processor {served.busiest} served {served.share:.0%} of {served.total:,} interrupts since boot"
+    served = needed(situation.facts.cpu.interrupts, "which processor serves device interrupts")
+    online = needed(situation.facts.cpu.online, "the number of processors")
+    text = f"processor {served.busiest} served {served.share:.0%} of {served.total:,} interrupts since boot"
     if online < SEVERAL:
         return Declined(because=f"{online} processors: there is little to spread", kind="keep")
     if served.total < ENOUGH or served.share < MOST:
-        return Declined(because=told, kind="keep")
-    balancer = now.facts.owners.irqbalance
+        return Declined(because=text, kind="keep")
+    balancer = situation.facts.owners.irqbalance
     if isinstance(balancer, Known):
         because = (
-            f"{told}; irqbalance is there ({balancer.value}) and spreads them: one busy device "
+            f"{text}; irqbalance is there ({balancer.value}) and spreads them: one busy device "
             "with a single queue"
         )
         return Declined(because=because, kind="keep")
     return Advice(
-        because=f"{told}: it has less time for queries, and may become the bottleneck",
-        steps=now.on_the_host(*_steps(now)),
+        because=f"{text}: it has less time for queries, and may become the bottleneck",
+        steps=situation.on_the_host(*_steps(situation)),
         undo=("systemctl disable --now irqbalance",),
         computed=f"{served.share:.0%} on one of {online} processors; up to {MOST:.0%} is accepted",
     )
 
 
-def _steps(now: Situation) -> tuple[str, ...]:
+def _steps(situation: Situation) -> tuple[str, ...]:
     look = (
         "cat /proc/interrupts shows which devices these are. It counts since boot, so compare "
         "twice under load."
     )
-    if known_or(now.facts.virtualization.hypervisor, "none") != "none":
+    if known_or(situation.facts.virtualization.hypervisor, "none") != "none":
         return (
             look,
             "A virtual disk or network card with one queue interrupts one processor:",

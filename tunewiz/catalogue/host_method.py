@@ -10,9 +10,9 @@ from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice for any running server, whose speed can be compared."""
-    if not any(each.running for each in now.facts.postgres):
+    if not any(server.running for server in situation.facts.postgres):
         return Declined(
             because="no server is running: there is nothing to compare with", kind="not_applicable"
         )

@@ -13,13 +13,13 @@ from tunewiz.core.values.known import known_or, needed
 MEASURED_ON = "ppc64le"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice for a virtual machine like the measured one, and for the bold."""
-    hypervisor = needed(now.facts.virtualization.hypervisor, "the hypervisor")
+    hypervisor = needed(situation.facts.virtualization.hypervisor, "the hypervisor")
     if hypervisor == "none":
         return Declined(because="no hypervisor: clients come over a real network", kind="not_applicable")
-    like = known_or(now.facts.host.architecture, "") == MEASURED_ON
-    if not like and "unlike" not in now.posture.ticks:
+    like = known_or(situation.facts.host.architecture, "") == MEASURED_ON
+    if not like and "unlike" not in situation.posture.ticks:
         return Declined(because="4 % once, on a Power10 virtual machine: not enough to rearrange a network")
     return Advice(
         because="if applications run on the same physical machine, the path to the server can be shortened",

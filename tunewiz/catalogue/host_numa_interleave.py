@@ -11,16 +11,16 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 from tunewiz.core.values.known import needed
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """An experiment for the bold, where there are several nodes."""
-    if now.in_container:
+    if situation.in_container:
         return Declined(
             because="memory nodes are chosen on the host, not in a container", kind="not_applicable"
         )
-    nodes = needed(now.facts.cpu.numa_nodes, "the number of memory nodes")
+    nodes = needed(situation.facts.cpu.numa_nodes, "the number of memory nodes")
     if nodes == 1:
         return Declined(because="there is one memory node: nothing to spread over", kind="not_applicable")
-    if "unlike" not in now.posture.ticks:
+    if "unlike" not in situation.posture.ticks:
         return Declined(
             because=f"nobody has measured it on {nodes} nodes: an experiment, for the posture bold"
         )

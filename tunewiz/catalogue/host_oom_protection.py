@@ -29,16 +29,16 @@ LINES = (("OOMScoreAdjust", "-900"), ("Environment", "PG_OOM_ADJUST_FILE=/proc/s
 """Both or neither: the second gives the children their usual score back (PostgreSQL manual, 19.4.4)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice for servers that no package's unit starts."""
-    if now.in_container:
+    if situation.in_container:
         return Declined(because="the platform decides which container is ended first", kind="not_applicable")
-    if isinstance(now.server, NoServer):
-        return Declined(because=now.server.why, kind="not_applicable")
-    owner = now.server.owner
+    if isinstance(situation.server, NoServer):
+        return Declined(because=situation.server.why, kind="not_applicable")
+    owner = situation.server.owner
     if owner in SEE_TO_IT:
         return Declined(because=f"{SEE_TO_IT[owner]} protects the server's first process", kind="keep")
-    unit = known_or(now.server.unit, "")
+    unit = known_or(situation.server.unit, "")
     if unit:
         return Proposal(
             value="protected",
@@ -59,9 +59,9 @@ def decide(now: Situation) -> Verdict:
     )
 
 
-def actions(now: Situation, _: str) -> tuple[Action, ...]:
+def actions(situation: Situation, _: str) -> tuple[Action, ...]:
     """A drop-in beside the unit that runs the server."""
-    unit = "" if isinstance(now.server, NoServer) else known_or(now.server.unit, "")
+    unit = "" if isinstance(situation.server, NoServer) else known_or(situation.server.unit, "")
     return (UnitDropIn(unit=unit, lines=LINES),)
 
 

@@ -25,14 +25,14 @@ BESIDE = 24
 standard streams, sockets and pipes. With the default of 1,000 files that is the usual limit of 1,024."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """A higher limit where the server would keep more files open than it is allowed."""
-    if isinstance(now.server, NoServer):
-        return Declined(because=now.server.why, kind="not_applicable")
-    limit = now.server.open_files
+    if isinstance(situation.server, NoServer):
+        return Declined(because=situation.server.why, kind="not_applicable")
+    limit = situation.server.open_files
     if isinstance(limit, Absent):
         return Declined(because=f"no limit: {limit.how}", kind="keep")
-    allowed, need = needed(limit, "the limit of open files"), _need(now)
+    allowed, need = needed(limit, "the limit of open files"), _need(situation)
     if allowed >= need:
         because = f"{allowed:,} files are allowed, the server wants up to {need:,}"
         return Declined(because=because, kind="keep")
@@ -41,34 +41,36 @@ def decide(now: Situation) -> Verdict:
         f"each process may open {allowed:,} files and wants up to {need:,}: it keeps closing "
         "and reopening them"
     )
-    computed = f"{_sum(now)} = {need:,}; {value:,} is the next power of two"
-    if known_or(now.server.unit, "") and not now.in_container:
+    computed = f"{_sum(situation)} = {need:,}; {value:,} is the next power of two"
+    if known_or(situation.server.unit, "") and not situation.in_container:
         return Proposal(
             value=str(value), because=because, computed=computed, before=str(allowed), ticked=False
         )
-    return Advice(because=because, steps=_steps(now, value), undo=_undo(now, allowed), computed=computed)
+    return Advice(
+        because=because, steps=_steps(situation, value), undo=_undo(situation, allowed), computed=computed
+    )
 
 
-def _rings(now: Situation) -> int:
+def _rings(situation: Situation) -> int:
     """With io_uring every process inherits a ring of each possible process (aio_uring, PostgreSQL 18)."""
-    live = now.live_settings.get("io_method")
-    method = now.chosen.get("io_method", live.value if live else "")
-    return processes_of(now) if method == "io_uring" else 0
+    live = situation.live_settings.get("io_method")
+    method = situation.chosen.get("io_method", live.value if live else "")
+    return processes_of(situation) if method == "io_uring" else 0
 
 
-def _need(now: Situation) -> int:
-    return int(now.will_be("max_files_per_process")) + BESIDE + _rings(now)
+def _need(situation: Situation) -> int:
+    return int(situation.will_be("max_files_per_process")) + BESIDE + _rings(situation)
 
 
-def _sum(now: Situation) -> str:
-    rings = _rings(now)
-    return f"max_files_per_process {now.will_be('max_files_per_process')} + {BESIDE}" + (
+def _sum(situation: Situation) -> str:
+    rings = _rings(situation)
+    return f"max_files_per_process {situation.will_be('max_files_per_process')} + {BESIDE}" + (
         f" + {rings} rings of io_uring" if rings else ""
     )
 
 
-def _steps(now: Situation, value: int) -> tuple[str, ...]:
-    if now.in_container:
+def _steps(situation: Situation, value: int) -> tuple[str, ...]:
+    if situation.in_container:
         return (f"Ask whoever starts the container: --ulimit nofile={value}:{value}, or the equivalent.",)
     return (
         f"Where a systemd unit starts the server: systemctl edit UNIT, and in [Service]: LimitNOFILE={value}",
@@ -77,13 +79,15 @@ def _steps(now: Situation, value: int) -> tuple[str, ...]:
     )
 
 
-def _undo(now: Situation, allowed: int) -> tuple[str, ...]:
-    return ("Take the line away.",) if not now.in_container else (f"--ulimit nofile={allowed}:{allowed}",)
+def _undo(situation: Situation, allowed: int) -> tuple[str, ...]:
+    return (
+        ("Take the line away.",) if not situation.in_container else (f"--ulimit nofile={allowed}:{allowed}",)
+    )
 
 
-def actions(now: Situation, value: str) -> tuple[Action, ...]:
+def actions(situation: Situation, value: str) -> tuple[Action, ...]:
     """A drop-in beside the unit that runs the server."""
-    unit = "" if isinstance(now.server, NoServer) else known_or(now.server.unit, "")
+    unit = "" if isinstance(situation.server, NoServer) else known_or(situation.server.unit, "")
     return (UnitDropIn(unit=unit, lines=(("LimitNOFILE", value),)),)
 
 

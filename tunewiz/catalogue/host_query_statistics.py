@@ -18,13 +18,13 @@ STEPS = (
 )
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice, unless the server gathers query statistics already."""
-    preloaded = needed(now.setting(SETTING), SETTING)
+    preloaded = needed(situation.setting(SETTING), SETTING)
     if NAME in libraries_in(preloaded):
         because = "pg_stat_statements is loaded: keep its figures of a busy hour from before the change"
         return Declined(because=because, kind="keep")
-    if NAME in libraries_in(now.will_be(SETTING)):
+    if NAME in libraries_in(situation.will_be(SETTING)):
         return Advice(
             because="this plan loads pg_stat_statements, whose figures are seen once the extension is made",
             steps=STEPS,

@@ -15,18 +15,18 @@ FIRST_ORDINARY_USER = 1000
 """System users have smaller numbers and are exempt (login.defs, SYS_UID_MAX; systemd's default)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice for a server that runs as an ordinary user, where systemd-logind removes its IPC objects."""
-    if now.in_container:
+    if situation.in_container:
         return Declined(because="no one logs in to a container through systemd", kind="not_applicable")
-    if isinstance(now.server, NoServer):
-        return Declined(because=now.server.why, kind="not_applicable")
-    removes = now.facts.owners.removes_ipc
+    if isinstance(situation.server, NoServer):
+        return Declined(because=situation.server.why, kind="not_applicable")
+    removes = situation.facts.owners.removes_ipc
     if isinstance(removes, Absent):
         return Declined(because=f"no systemd-logind here: {removes.how}", kind="not_applicable")
     if isinstance(removes, Known) and not removes.value:
         return Declined(because=f"systemd-logind removes nothing ({removes.how})", kind="keep")
-    return _of_user(now.server)
+    return _of_user(situation.server)
 
 
 def _of_user(server: PostgresServer) -> Verdict:

@@ -22,16 +22,16 @@ MAX_MEASURED = 8
 """SMT8 on Power10 beat SMT4 (claim 20)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice on POWER where a core runs fewer threads than it can."""
-    threads = needed(now.facts.cpu.threads_per_core, "the number of threads per core")
-    architecture = needed(now.facts.host.architecture, "the architecture")
+    threads = needed(situation.facts.cpu.threads_per_core, "the number of threads per core")
+    architecture = needed(situation.facts.host.architecture, "the architecture")
     if architecture not in POWER:
         count = "one thread" if threads == 1 else f"{threads} threads"
         return Declined(
             because=f"{count} per core: no source measured another number on {architecture}", kind="keep"
         )
-    if known_or(now.facts.cpu.smt, "") == "unsupported":
+    if known_or(situation.facts.cpu.smt, "") == "unsupported":
         because = "its cores have no second thread: only the hypervisor could give them more"
         return Declined(because=because, kind="keep")
     if threads >= MAX_MEASURED:

@@ -19,15 +19,15 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 from tunewiz.core.values.known import needed
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where a power-saving profile is active; nothing where tuned is not running."""
-    active = needed(now.facts.owners.tuned, "tuned")
-    saving, better = saving_in(active), for_servers(now)
+    active = needed(situation.facts.owners.tuned, "tuned")
+    saving, better = saving_in(active), for_servers(situation)
     if not saving:
         return Declined(because=f"the profile {active} does not save power", kind="keep")
     return Advice(
         because=f"the profile {' '.join(saving)} saves power at the cost of speed",
-        steps=now.on_the_host(
+        steps=situation.on_the_host(
             "tuned-adm recommend shows which profile tuned itself would choose",
             f"tuned-adm profile {better}",
             "Then plan again: it sets vm.dirty_ratio, vm.swappiness and read-ahead, and the plan says "

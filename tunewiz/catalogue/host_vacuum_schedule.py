@@ -16,20 +16,20 @@ HOUR, MINUTE = 3, 17
 """At night, and not on the hour, when everything else starts."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Every night, if nothing else vacuums."""
-    if now.in_container:
+    if situation.in_container:
         return Declined(because="the platform schedules jobs, not a container", kind="not_applicable")
-    if isinstance(now.server, NoServer):
-        return Declined(because=now.server.why, kind="not_applicable")
-    if known_or(now.server.role, "primary") == "standby":
+    if isinstance(situation.server, NoServer):
+        return Declined(because=situation.server.why, kind="not_applicable")
+    if known_or(situation.server.role, "primary") == "standby":
         return Declined(because="a standby is vacuumed through its primary", kind="not_applicable")
-    if now.will_be("track_counts") == "off":
+    if situation.will_be("track_counts") == "off":
         because = "track_counts is off, and autovacuum with it: turning it on mends that without a schedule"
         return Declined(because=because)
-    if now.will_be("autovacuum") == "on":
+    if situation.will_be("autovacuum") == "on":
         return Declined(because="autovacuum looks after all tables", kind="keep")
-    needed(now.server.os_user, "the user that runs the server")
+    needed(situation.server.os_user, "the user that runs the server")
     return Proposal(
         value=f"daily at {HOUR:02}:{MINUTE:02}",
         because="autovacuum stays off: tables bloat, and nothing freezes rows until wraparound forces it",
@@ -39,17 +39,17 @@ def decide(now: Situation) -> Verdict:
     )
 
 
-def actions(now: Situation, _: str) -> tuple[Action, ...]:
+def actions(situation: Situation, _: str) -> tuple[Action, ...]:
     """A timer where systemd runs the server, else a file for cron."""
-    assert not isinstance(now.server, NoServer)  # noqa: S101 - decide made sure
+    assert not isinstance(situation.server, NoServer)  # noqa: S101 - decide made sure
     return (
         VacuumSchedule(
-            by="systemd" if isinstance(now.server.unit, Known) else "cron",
+            by="systemd" if isinstance(situation.server.unit, Known) else "cron",
             hour=HOUR,
             minute=MINUTE,
-            os_user=needed(now.server.os_user, "the user that runs the server"),
-            port=known_or(now.server.port, 5432),
-            socket_directory=known_or(now.server.socket_directory, ""),
+            os_user=needed(situation.server.os_user, "the user that runs the server"),
+            port=known_or(situation.server.port, 5432),
+            socket_directory=known_or(situation.server.socket_directory, ""),
         ),
     )
 

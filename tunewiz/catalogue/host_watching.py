@@ -26,18 +26,18 @@ KEEP = "7d"
 WHY = "counters since the last reset hide the busiest hour; a week of samples shows it to the next plan"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Offered, not ticked, if systemd runs a program that only root can change; else a command."""
-    if now.in_container:
+    if situation.in_container:
         because = f"the container runs only the server: run `tunewiz watch --keep {KEEP}` beside it"
         return Declined(because=because, kind="not_applicable")
-    if isinstance(now.server, NoServer):
-        return Declined(because=now.server.why, kind="not_applicable")
-    if isinstance(now.server.sampled_by, Known):
-        return Declined(because=f"{now.server.sampled_by.value} records them already", kind="keep")
-    directory = needed(now.server.data_directory, "the data directory")
-    user = needed(now.server.os_user, "the user that runs the server")
-    without = _why_no_service(now, directory)
+    if isinstance(situation.server, NoServer):
+        return Declined(because=situation.server.why, kind="not_applicable")
+    if isinstance(situation.server.sampled_by, Known):
+        return Declined(because=f"{situation.server.sampled_by.value} records them already", kind="keep")
+    directory = needed(situation.server.data_directory, "the data directory")
+    user = needed(situation.server.os_user, "the user that runs the server")
+    without = _why_no_service(situation, directory)
     if not without:
         return Proposal(
             value=f"the last {KEEP}",
@@ -56,28 +56,28 @@ def decide(now: Situation) -> Verdict:
     )
 
 
-def _why_no_service(now: Situation, directory: str) -> str:
+def _why_no_service(situation: Situation, directory: str) -> str:
     """Why the bundle does not set up the service; empty where it can."""
-    assert not isinstance(now.server, NoServer)  # noqa: S101 - decide made sure
-    program = now.facts.host.program
-    if not isinstance(now.server.unit, Known):
+    assert not isinstance(situation.server, NoServer)  # noqa: S101 - decide made sure
+    program = situation.facts.host.program
+    if not isinstance(situation.server.unit, Known):
         return "the systemd unit that runs the server is unknown"
     if not isinstance(program, Known):
         return f"not as a service: {program.why}"
     return "" if PLAIN_PATH.fullmatch(directory) else "a systemd unit cannot name this data directory"
 
 
-def actions(now: Situation, _: str) -> tuple[Action, ...]:
+def actions(situation: Situation, _: str) -> tuple[Action, ...]:
     """The service, started after the server's unit."""
-    assert not isinstance(now.server, NoServer)  # noqa: S101 - decide made sure
+    assert not isinstance(situation.server, NoServer)  # noqa: S101 - decide made sure
     return (
         SamplingService(
-            program=needed(now.facts.host.program, "where tunewiz is installed"),
+            program=needed(situation.facts.host.program, "where tunewiz is installed"),
             keep=KEEP,
-            os_user=needed(now.server.os_user, "the user that runs the server"),
-            directory=needed(now.server.data_directory, "the data directory"),
-            unit=needed(now.server.unit, "the unit that runs the server"),
-            socket_directory=known_or(now.server.socket_directory, ""),
+            os_user=needed(situation.server.os_user, "the user that runs the server"),
+            directory=needed(situation.server.data_directory, "the data directory"),
+            unit=needed(situation.server.unit, "the unit that runs the server"),
+            socket_directory=known_or(situation.server.socket_directory, ""),
         ),
     )
 

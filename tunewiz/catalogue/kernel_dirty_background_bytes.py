@@ -25,19 +25,19 @@ from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """64 MB, unless the limit is small already or little is written."""
-    if not now.workload.writes:
+    if not situation.workload.writes:
         return Declined(because="this workload writes too little to flood a disk")
-    if not governed(now):
+    if not governed(situation):
         return Declined(because=NOT_GOVERNED, kind="not_applicable")
-    found = held(now, "vm.dirty_background")
-    if found.size <= BACKGROUND * ENOUGH:
-        return Declined(because=f"it is {found.told} = {found.size.short()}: small enough", kind="keep")
+    limits = held(situation, "vm.dirty_background")
+    if limits.size <= BACKGROUND * ENOUGH:
+        return Declined(because=f"it is {limits.told} = {limits.size.short()}: small enough", kind="keep")
     return Proposal(
-        value=str(sensible(now, BACKGROUND).count),
-        because=f"the kernel holds back {found.size.short()} before it begins to write",
-        computed=computed(now, BACKGROUND, found),
+        value=str(sensible(situation, BACKGROUND).count),
+        because=f"the kernel holds back {limits.size.short()} before it begins to write",
+        computed=computed(situation, BACKGROUND, limits),
     )
 
 

@@ -17,21 +17,21 @@ from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """512 MB, unless the limit is small already or little is written."""
-    if not now.workload.writes:
+    if not situation.workload.writes:
         return Declined(because="this workload writes too little to flood a disk")
-    if not governed(now):
+    if not governed(situation):
         return Declined(because=NOT_GOVERNED, kind="not_applicable")
-    if now.workload.kind == "analytics":
+    if situation.workload.kind == "analytics":
         return Declined(because="bulk loads write in long streams, which this limit would slow down")
-    found = held(now, "vm.dirty")
-    if found.size <= LIMIT * ENOUGH:
-        return Declined(because=f"it is {found.told} = {found.size.short()}: small enough", kind="keep")
+    limits = held(situation, "vm.dirty")
+    if limits.size <= LIMIT * ENOUGH:
+        return Declined(because=f"it is {limits.told} = {limits.size.short()}: small enough", kind="keep")
     return Proposal(
-        value=str(sensible(now, LIMIT).count),
-        because=f"up to {found.size.short()} may wait in memory before a writer is slowed down",
-        computed=computed(now, LIMIT, found),
+        value=str(sensible(situation, LIMIT).count),
+        because=f"up to {limits.size.short()} may wait in memory before a writer is slowed down",
+        computed=computed(situation, LIMIT, limits),
     )
 
 

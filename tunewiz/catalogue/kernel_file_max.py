@@ -15,10 +15,10 @@ FOR_OTHERS = 2
 """The same number again for everything else on the machine. An assumption."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Twice what the server's processes may have open, where the kernel allows less than that."""
-    current, files = now.kernel_number(KNOB), int(now.will_be("max_files_per_process"))
-    processes = processes_of(now)
+    current, files = situation.kernel_number(KNOB), int(situation.will_be("max_files_per_process"))
+    processes = processes_of(situation)
     most = processes * files
     if most <= current:
         because = f"{current:,} files may be open, {processes} processes of {files:,} files are {most:,}"

@@ -22,34 +22,34 @@ from tunewiz.core.server.shared_memory import DECIDED_BY, WORTH_HUGE_PAGES, huge
 from tunewiz.kinds.boot import KernelArgument
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """A second boot entry if the loader allows one, otherwise how to add the arguments by hand."""
-    need = huge_pages_needed(now)
-    if now.in_container:
+    need = huge_pages_needed(situation)
+    if situation.in_container:
         return Declined(because="the kernel's arguments belong to the host", kind="not_applicable")
-    buffers = now.will_be_size("shared_buffers")
+    buffers = situation.will_be_size("shared_buffers")
     if buffers < WORTH_HUGE_PAGES:
         return Declined(because=f"shared_buffers of {buffers.pg()} gain little from huge pages")
-    why = why_at_boot(need, now)
+    why = why_at_boot(need, situation)
     if not why:
         return Declined(because="no pages need to be reserved that early", kind="keep")
     taken = need.size * need.count
-    if taken > room_at_boot(now):
+    if taken > room_at_boot(situation):
         return Declined(
             because=f"{taken.short()} of huge pages would leave too little memory for everything else"
         )
     arguments = " ".join(arguments_for(need))
-    if allows_second_entry(now):
+    if allows_second_entry(situation):
         return Proposal(
             value=arguments, because=why, computed=need.computed, before="not given", ticked=False
         )
     return Advice(
         because=f"{why}: reserve them at boot",
         steps=(
-            *commands_to_add(now, arguments),
+            *commands_to_add(situation, arguments),
             f"Restart the machine, then read {need.pool}: it should say {need.count}.",
         ),
-        undo=commands_to_remove(now, arguments),
+        undo=commands_to_remove(situation, arguments),
         computed=need.computed,
     )
 

@@ -31,47 +31,47 @@ IDLE_SHARE = Fraction(1, 4)
 """Idle pages beyond this share of those that are needed are more than a margin: an assumption."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """As many pages as the server's shared memory takes after the plan."""
-    need = huge_pages_needed(now)
-    if now.in_container:
+    need = huge_pages_needed(situation)
+    if situation.in_container:
         pages = f"{need.count} pages of {need.size.short()}"
         return Declined(
             because=f"the pool belongs to the host: {pages} there would be enough", kind="not_applicable"
         )
-    if is_usual(need, now) and (idle := _idle_pages(now, need)):
-        return _give_back(now, need, idle)
-    buffers = now.will_be_size("shared_buffers")
+    if is_usual(need, situation) and (idle := _idle_pages(situation, need)):
+        return _give_back(situation, need, idle)
+    buffers = situation.will_be_size("shared_buffers")
     if buffers < WORTH_HUGE_PAGES:
         from_on = WORTH_HUGE_PAGES.pg()
         return Declined(
             because=f"shared_buffers of {buffers.pg()} gain little: it is worth it from {from_on} on"
         )
-    return _of_large_buffers(need, now)
+    return _of_large_buffers(need, situation)
 
 
-def _of_large_buffers(need: HugePages, now: Situation) -> Verdict:
-    if why := why_at_boot(need, now):
+def _of_large_buffers(need: HugePages, situation: Situation) -> Verdict:
+    if why := why_at_boot(need, situation):
         return Declined(because=f"{why}: kernel.huge_pages_at_boot shows how")
-    if not is_usual(need, now):
+    if not is_usual(need, situation):
         return _other_size(need)
-    reserved = now.kernel_number("vm.nr_hugepages")
+    reserved = situation.kernel_number("vm.nr_hugepages")
     if reserved >= need.count:
         return _enough(reserved, need)
-    return _hardly_found(need) if need.size > EASILY_FOUND else _reserve(need, now)
+    return _hardly_found(need) if need.size > EASILY_FOUND else _reserve(need, situation)
 
 
-def _idle_pages(now: Situation, need: HugePages) -> int:
+def _idle_pages(situation: Situation, need: HugePages) -> int:
     """Pages that nobody uses nor will, if they are many; 0 where another program may have them."""
-    reserved = now.kernel_count("vm.nr_hugepages")
-    wanted = need.count if now.will_be_size("shared_buffers") >= WORTH_HUGE_PAGES else 0
-    free = known_or(now.facts.memory.huge_pages_free, 0)
+    reserved = situation.kernel_count("vm.nr_hugepages")
+    wanted = need.count if situation.will_be_size("shared_buffers") >= WORTH_HUGE_PAGES else 0
+    free = known_or(situation.facts.memory.huge_pages_free, 0)
     idle = min(reserved - wanted, free)
     return idle if idle > wanted * IDLE_SHARE and need.size * idle >= WORTH_HUGE_PAGES else 0
 
 
-def _give_back(now: Situation, need: HugePages, idle: int) -> Advice:
-    reserved = now.kernel_number("vm.nr_hugepages")
+def _give_back(situation: Situation, need: HugePages, idle: int) -> Advice:
+    reserved = situation.kernel_number("vm.nr_hugepages")
     left = reserved - idle
     size = (need.size * idle).human()
     return Advice(
@@ -86,12 +86,13 @@ def _give_back(now: Situation, need: HugePages, idle: int) -> Advice:
     )
 
 
-def _reserve(need: HugePages, now: Situation) -> Proposal:
-    known = isinstance(now.facts.memory.available, Known)
-    missing = need.size * (need.count - now.kernel_number("vm.nr_hugepages"))
+def _reserve(need: HugePages, situation: Situation) -> Proposal:
+    known = isinstance(situation.facts.memory.available, Known)
+    missing = need.size * (need.count - situation.kernel_number("vm.nr_hugepages"))
     return Proposal(
         value=str(need.count),
-        because=f"shared_buffers of {now.will_be('shared_buffers')} fit huge pages of {need.size.short()}; "
+        because=f"shared_buffers of {situation.will_be('shared_buffers')} fit "
+        f"huge pages of {need.size.short()}; "
         f"to free {missing.short()} the kernel drops cached data and may stall programs: choose a quiet hour",
         computed=need.computed
         if known

@@ -13,11 +13,11 @@ from tunewiz.core.values.known import needed
 KNOB = "kernel.numa_balancing"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Off, to be tried: no source measured it."""
-    if not now.kernel_number(KNOB):
+    if not situation.kernel_number(KNOB):
         return Declined(because="it is off already", kind="keep")
-    nodes = needed(now.facts.cpu.numa_nodes, "the number of memory nodes")
+    nodes = needed(situation.facts.cpu.numa_nodes, "the number of memory nodes")
     if nodes == 1:
         return Declined(because="there is one memory node: nothing can be moved", kind="not_applicable")
     return Proposal(

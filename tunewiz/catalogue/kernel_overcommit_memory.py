@@ -18,29 +18,33 @@ ALWAYS = 1
 """The kernel promises memory without limit; 0 is its own judgement (overcommit-accounting.rst)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice against unlimited promises, and where strict accounting would not leave enough."""
-    if now.in_container:
+    if situation.in_container:
         return Declined(because="it belongs to the host, not to a container", kind="not_applicable")
-    mode = now.kernel_number("vm.overcommit_memory")
+    mode = situation.kernel_number("vm.overcommit_memory")
     if mode == ALWAYS:
         return _not_always()
     if mode != STRICT:
         return Declined(
             because="the kernel decides by itself; strict accounting is safer only if it is sized well"
         )
-    limit, claimed = commit_limit(now), _claimed(now)
+    limit, claimed = commit_limit(situation), _claimed(situation)
     if limit >= claimed:
         because = f"strict accounting allows {limit.short()}, the busy server claims {claimed.short()}"
         return Declined(because=because, kind="keep")
-    return _too_strict(now, limit, claimed)
+    return _too_strict(situation, limit, claimed)
 
 
-def _claimed(now: Situation) -> Bytes:
+def _claimed(situation: Situation) -> Bytes:
     """What counts against the limit when the server is busy: all but huge pages and page tables."""
-    budget = budget_of(now)
+    budget = budget_of(situation)
     shared = budget.buffers + budget.shared_other
-    in_pages = shared if now.will_be("huge_pages") != "off" and reserved_pool(now) >= shared else Bytes(0)
+    in_pages = (
+        shared
+        if situation.will_be("huge_pages") != "off" and reserved_pool(situation) >= shared
+        else Bytes(0)
+    )
     return budget.claimed - budget.huge_pages_idle - budget.page_tables - in_pages
 
 
@@ -52,14 +56,14 @@ def _not_always() -> Advice:
     )
 
 
-def _too_strict(now: Situation, limit: Bytes, claimed: Bytes) -> Advice:
-    beside_swap = claimed - needed(now.facts.memory.swap_total, "the size of swap")
-    rest = needed(now.facts.memory.total, "the size of memory") - reserved_pool(now)
-    if commit_kilobytes(now):
-        knob, old, wanted = "vm.overcommit_kbytes", commit_kilobytes(now), beside_swap.count // KIB
+def _too_strict(situation: Situation, limit: Bytes, claimed: Bytes) -> Advice:
+    beside_swap = claimed - needed(situation.facts.memory.swap_total, "the size of swap")
+    rest = needed(situation.facts.memory.total, "the size of memory") - reserved_pool(situation)
+    if commit_kilobytes(situation):
+        knob, old, wanted = "vm.overcommit_kbytes", commit_kilobytes(situation), beside_swap.count // KIB
         computed = f"{beside_swap.short()} beside swap = {wanted} kB"
     else:
-        knob, old = "vm.overcommit_ratio", now.kernel_number("vm.overcommit_ratio")
+        knob, old = "vm.overcommit_ratio", situation.kernel_number("vm.overcommit_ratio")
         wanted = -(-beside_swap.count * 100 // rest.count)
         computed = f"{beside_swap.short()} beside swap / {rest.short()} beside huge pages = {wanted} %"
     return Advice(

@@ -21,11 +21,11 @@ KNOB = "kernel.sched_autogroup_enabled"
 TIP_IS_FOR = "x86_64"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Shown where the tip comes from, never ticked; declined elsewhere."""
-    if not now.kernel_number(KNOB):
+    if not situation.kernel_number(KNOB):
         return Declined(because="it is off already", kind="keep")
-    if known_or(now.facts.host.architecture, TIP_IS_FOR) != TIP_IS_FOR:
+    if known_or(situation.facts.host.architecture, TIP_IS_FOR) != TIP_IS_FOR:
         return Declined(
             because="the tip is for x86; on a z13 it cost about 2 % of throughput, with another knob"
         )

@@ -29,35 +29,37 @@ MANY_USERS = 4
 """Connections per core: the study warns where users are as many as cores, and had far more."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """A tenth of the default on a small image on one chip with many users."""
-    current = now.kernel_number(KNOB)
-    if place_of(now, KNOB) == "debugfs":
+    current = situation.kernel_number(KNOB)
+    if place_of(situation, KNOB) == "debugfs":
         path = f"{DEBUGFS}/migration_cost_ns"
         because = f"this kernel has it as {path}, which a reboot resets: to try it, write {LOWER} there"
         return Declined(because=because, kind="not_applicable")
     if current <= 2 * LOWER:
         return Declined(because=f"it is {current} ns: low already", kind="keep")
-    unlike = _unlike(now)
+    unlike = _unlike(situation)
     if unlike:
         return Declined(because=unlike)
     return Proposal(
         value=str(LOWER),
-        because=f"{now.connections} connections on {how_many(now.cores, 'core')} of one chip: no cache is "
+        because=f"{situation.connections} connections on {how_many(situation.cores, 'core')} "
+        f"of one chip: no cache is "
         f"lost by moving",
         computed=f"{current} ns / 10 = {LOWER} ns",
     )
 
 
-def _unlike(now: Situation) -> str:
+def _unlike(situation: Situation) -> str:
     """Why the study itself would not apply it here; empty where it would."""
-    if not on_one_chip(now):
+    if not on_one_chip(situation):
         return "the processors do not share one chip: moving a process loses its cache and its local memory"
-    if now.cores > FEW_CORES:
-        return f"{now.cores} cores are a large image, for which the study warns against it"
-    if now.connections < MANY_USERS * now.cores:
+    if situation.cores > FEW_CORES:
+        return f"{situation.cores} cores are a large image, for which the study warns against it"
+    if situation.connections < MANY_USERS * situation.cores:
         return (
-            f"{how_many(now.connections, 'connection')} on {how_many(now.cores, 'core')}: the study had "
+            f"{how_many(situation.connections, 'connection')} on "
+            f"{how_many(situation.cores, 'core')}: the study had "
             f"far more users than cores"
         )
     return ""

@@ -17,12 +17,12 @@ FILES = {
 }
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """An experiment for mixed work: the source names no value."""
-    current = now.kernel_number(KNOB)
-    if now.workload.kind != "mixed":
+    current = situation.kernel_number(KNOB)
+    if situation.workload.kind != "mixed":
         return Declined(because="it was measured with a dump beside transactions, which is not your workload")
-    path = FILES[place_of(now, KNOB)]
+    path = FILES[place_of(situation, KNOB)]
     return Advice(
         because="long and short work run side by side: how often they interrupt each other can be tried",
         steps=(

@@ -28,16 +28,16 @@ SHARE = 16
 """A sixteenth of memory within these bounds: the source says `at least a small amount` and no number."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where there is none at all."""
-    if now.in_container:
+    if situation.in_container:
         return Declined(because="swap belongs to the host, not to a container", kind="not_applicable")
-    swap = needed(now.facts.memory.swap_total, "the size of swap")
+    swap = needed(situation.facts.memory.swap_total, "the size of swap")
     if swap:
         return Declined(because=f"there is {swap.short()} of swap", kind="keep")
-    memory, size = needed(now.facts.memory.total, "the size of memory"), _size(now)
+    memory, size = needed(situation.facts.memory.total, "the size of memory"), _size(situation)
     computed = f"{memory.short()} / {SHARE}, between {MINIMUM.short()} and {MAXIMUM.short()}: {size.short()}"
-    if known_or(now.facts.host.architecture, "") != "s390x":
+    if known_or(situation.facts.host.architecture, "") != "s390x":
         return Proposal(value=size.short(), because=WHY, computed=computed, before="none", ticked=False)
     return Advice(
         because=WHY,
@@ -47,14 +47,14 @@ def decide(now: Situation) -> Verdict:
     )
 
 
-def _size(now: Situation) -> Bytes:
-    memory = needed(now.facts.memory.total, "the size of memory")
+def _size(situation: Situation) -> Bytes:
+    memory = needed(situation.facts.memory.total, "the size of memory")
     return max(MINIMUM, min(MAXIMUM, (memory // SHARE).down_to(MINIMUM)))
 
 
-def actions(now: Situation, _: str) -> tuple[Action, ...]:
+def actions(situation: Situation, _: str) -> tuple[Action, ...]:
     """One file, in the root file system."""
-    return (SwapFile(path=FILE, mebibytes=_size(now).count // MIB),)
+    return (SwapFile(path=FILE, mebibytes=_size(situation).count // MIB),)
 
 
 def _steps(size: Bytes) -> tuple[str, ...]:

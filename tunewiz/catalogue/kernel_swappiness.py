@@ -16,11 +16,11 @@ NEVER = 0
 """Swap only when all page cache is nearly gone: the out-of-memory killer is near (kernel, sysctl/vm.rst)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Low, not zero; shown, not ticked: no source measured it."""
-    if not needed(now.facts.memory.swap_total, "the size of swap"):
+    if not needed(situation.facts.memory.swap_total, "the size of swap"):
         return Declined(because="there is no swap, so it has no effect", kind="not_applicable")
-    current = now.kernel_number("vm.swappiness")
+    current = situation.kernel_number("vm.swappiness")
     if NEVER < current <= LOW:
         return Declined(because=f"it is {current}: low, and not 0", kind="keep")
     return Proposal(
@@ -29,13 +29,13 @@ def decide(now: Situation) -> Verdict:
         if current > LOW
         else "0 uses swap only when it is nearly too late",
         computed=f"{current} becomes {LOW}: the default is 60; 100 would swap as readily as drop "
-        f"cache{_short(now)}",
-        ticked=bool(_short(now)),
+        f"cache{_short(situation)}",
+        ticked=bool(_short(situation)),
     )
 
 
-def _short(now: Situation) -> str:
-    return "".join(f"; {seen}" for seen in memory_is_short(now))
+def _short(situation: Situation) -> str:
+    return "".join(f"; {observation}" for observation in memory_is_short(situation))
 
 
 RECOMMENDATION = Recommendation(

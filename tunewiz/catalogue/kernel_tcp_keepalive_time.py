@@ -14,11 +14,11 @@ SECONDS = 300
 """Shorter than firewalls and load balancers usually keep a silent connection, and no load. An assumption."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Five minutes, where the server leaves it to the kernel; shown, since it holds for every program."""
-    current = now.kernel_number(KNOB)
-    if _is_set(now, "tcp_keepalives_idle"):
-        because = f"PostgreSQL has its own, tcp_keepalives_idle {now.will_be('tcp_keepalives_idle')}"
+    current = situation.kernel_number(KNOB)
+    if _is_set(situation, "tcp_keepalives_idle"):
+        because = f"PostgreSQL has its own, tcp_keepalives_idle {situation.will_be('tcp_keepalives_idle')}"
         return Declined(because=because, kind="keep")
     if current <= SECONDS:
         return Declined(because=f"the kernel asks after {current} s", kind="keep")
@@ -30,10 +30,10 @@ def decide(now: Situation) -> Verdict:
     )
 
 
-def _is_set(now: Situation, name: str) -> bool:
+def _is_set(situation: Situation, name: str) -> bool:
     """A session over TCP shows the kernel's value where nobody set one; one over a Unix socket shows 0."""
-    found = now.live_settings.get(name)
-    return found is not None and found.source != "default" and found.value != "0"
+    live_setting = situation.live_settings.get(name)
+    return live_setting is not None and live_setting.source != "default" and live_setting.value != "0"
 
 
 RECOMMENDATION = Recommendation(

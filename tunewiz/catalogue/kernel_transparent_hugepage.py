@@ -14,9 +14,9 @@ FOR_ALL = "always"
 WHERE_ASKED = "madvise"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Only where programs ask for it, which PostgreSQL never does."""
-    word = needed(now.kernel("thp.enabled"), "the mode of transparent huge pages")
+    word = needed(situation.kernel("thp.enabled"), "the mode of transparent huge pages")
     if word != FOR_ALL:
         return Declined(because=f"it is {word}: PostgreSQL gets no huge pages unasked", kind="keep")
     return Proposal(

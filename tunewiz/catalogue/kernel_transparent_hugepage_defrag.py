@@ -16,12 +16,12 @@ USUAL = "madvise"
 """The kernel's default since 4.6."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The kernel's default, where every process may be stalled."""
-    word = needed(now.kernel("thp.defrag"), "how huge pages are sought")
+    word = needed(situation.kernel("thp.defrag"), "how huge pages are sought")
     if word != STALLS:
         return Declined(because=f"it is {word}: nobody waits for a page that was not asked for", kind="keep")
-    enabled = now.chosen.get(f"{FOLDER}/enabled", known_or(now.kernel("thp.enabled"), STALLS))
+    enabled = situation.chosen.get(f"{FOLDER}/enabled", known_or(situation.kernel("thp.enabled"), STALLS))
     if enabled != STALLS:
         because = f"with thp.enabled set to {enabled} it affects only programs that ask for huge pages"
         return Declined(because=because, kind="keep")

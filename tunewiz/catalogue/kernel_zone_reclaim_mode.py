@@ -12,9 +12,9 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 KNOB = "vm.zone_reclaim_mode"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Off."""
-    current = now.kernel_number(KNOB)
+    current = situation.kernel_number(KNOB)
     if not current:
         return Declined(
             because="it is off: memory of other nodes is used before the page cache is dropped", kind="keep"

@@ -19,10 +19,10 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """On, whatever the workload: turning it off gains little, and its cost comes later and all at once."""
-    is_on = now.will_be("autovacuum") == "on"
-    if is_on and now.will_be("track_counts") == "off":
+    is_on = situation.will_be("autovacuum") == "on"
+    if is_on and situation.will_be("track_counts") == "off":
         return Advice(
             because="autovacuum does not run at all, whatever it is set to: track_counts is off, and nothing "
             "tells which tables changed",
@@ -30,7 +30,7 @@ def decide(now: Situation) -> Verdict:
             undo=("ALTER SYSTEM RESET track_counts; then SELECT pg_reload_conf();",),
         )
     if is_on:
-        return Declined(because=_why_kept(now), kind="keep")
+        return Declined(because=_why_kept(situation), kind="keep")
     return Proposal(
         value="on",
         because="it is off: dead rows, stale statistics and unfrozen rows pile up until something breaks",
@@ -39,8 +39,8 @@ def decide(now: Situation) -> Verdict:
     )
 
 
-def _why_kept(now: Situation) -> str:
-    if now.workload.writes:
+def _why_kept(situation: Situation) -> str:
+    if situation.workload.writes:
         return "on stays: with writes, tables would bloat and plans would degrade without it"
     return (
         "on stays even for reads: off gained 2 %, and without it rows are not frozen until a "

@@ -19,22 +19,23 @@ STEP = Fraction(1, 400)
 """What a person would round to: 0.0025."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Sooner in large databases that are written to."""
     current, value = (
-        Fraction(now.will_be("autovacuum_analyze_scale_factor")),
-        part_of_a_table(now, USUAL, STEP),
+        Fraction(situation.will_be("autovacuum_analyze_scale_factor")),
+        part_of_a_table(situation, USUAL, STEP),
     )
-    if not now.workload.writes or size_of(now) <= LARGE:
+    if not situation.workload.writes or size_of(situation) <= LARGE:
         because = f"{float(current):g} is right for a database of this size and workload"
         return Declined(because=because, kind="keep")
     if current <= value:
         return Declined(because=f"{float(current):g} refreshes statistics soon enough", kind="keep")
     return Proposal(
         value=shown(value),
-        because=f"in {size_of(now).short()}, {float(current):.0%} of a large table may change without the "
+        because=f"in {size_of(situation).short()}, {float(current):.0%} of a "
+        f"large table may change without the "
         "planner knowing",
-        computed=part_in_words(now, USUAL, value),
+        computed=part_in_words(situation, USUAL, value),
     )
 
 

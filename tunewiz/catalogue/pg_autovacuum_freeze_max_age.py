@@ -18,9 +18,9 @@ TOO_LATE = 1_500_000_000
 """Beyond this, too little is left of two billion ids for a vacuum of a large table that starts late."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Leave it, unless it is so late that the server may stop accepting writes."""
-    current = int(now.will_be("autovacuum_freeze_max_age"))
+    current = int(situation.will_be("autovacuum_freeze_max_age"))
     if current > TOO_LATE:
         return Proposal(
             value=str(USUAL * 5),
@@ -32,7 +32,9 @@ def decide(now: Situation) -> Verdict:
         return Declined(
             because=f"{current:,} was chosen: tables are frozen more often than by default", kind="keep"
         )
-    forecast = "".join(f"; the next vacuum against wraparound: {words}" for _, words in freeze_forecast(now))
+    forecast = "".join(
+        f"; the next vacuum against wraparound: {words}" for _, words in freeze_forecast(situation)
+    )
     return Declined(because=f"{current:,} leaves enough time{forecast}", kind="keep")
 
 

@@ -34,17 +34,18 @@ USUAL_ALLOWANCE = 200
 """PostgreSQL's default of vacuum_cost_limit: with no more, further workers are shown and not ticked."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """At least the default; more for large databases on many cores, whose allowance grows as well."""
-    current, value = int(now.will_be("autovacuum_max_workers")), _wanted(now)
+    current, value = int(situation.will_be("autovacuum_max_workers")), _wanted(situation)
     if current >= value:
         because = (
             f"{current} workers share one allowance (autovacuum_vacuum_cost_limit): more would not be faster"
         )
         return Declined(because=because, kind="keep")
-    for seen in vacuum_keeps_up(now):
+    for observation in vacuum_keeps_up(situation):
         return Declined(
-            because=f"{how_many(current, 'worker')} keep up: {rather_than(seen, str(value))}", kind="keep"
+            because=f"{how_many(current, 'worker')} keep up: {rather_than(observation, str(value))}",
+            kind="keep",
         )
     if value == USUAL:
         return Proposal(
@@ -54,33 +55,37 @@ def decide(now: Situation) -> Verdict:
         )
     return Proposal(
         value=str(value),
-        because=f"in {size_of(now).short()} several large tables keep {current} workers busy for long",
-        computed=f"{USUAL} and one for each doubling of {LARGE.short()} ({_doublings(now)}), no more than "
-        f"one for {CORES_A_WORKER} of {how_many(now.cores, 'core')}, at most {_most(now)}: {value}",
-        ticked=_allowance(now) > USUAL_ALLOWANCE,
+        because=f"in {size_of(situation).short()} several large tables keep {current} workers busy for long",
+        computed=f"{USUAL} and one for each doubling of {LARGE.short()} "
+        f"({_doublings(situation)}), no more than "
+        f"one for {CORES_A_WORKER} of {how_many(situation.cores, 'core')}, at "
+        f"most {_most(situation)}: {value}",
+        ticked=_allowance(situation) > USUAL_ALLOWANCE,
     )
 
 
-def _allowance(now: Situation) -> int:
-    own = int(now.will_be("autovacuum_vacuum_cost_limit"))
-    return own if own >= 0 else int(now.will_be("vacuum_cost_limit"))
+def _allowance(situation: Situation) -> int:
+    own = int(situation.will_be("autovacuum_vacuum_cost_limit"))
+    return own if own >= 0 else int(situation.will_be("vacuum_cost_limit"))
 
 
-def _wanted(now: Situation) -> int:
-    rotates = known_or(now.storage_told, "hdd") == "hdd"
-    if rotates or not now.workload.writes or not isinstance(now.facts.cpu.cores, Known):
+def _wanted(situation: Situation) -> int:
+    rotates = known_or(situation.storage_told, "hdd") == "hdd"
+    if rotates or not situation.workload.writes or not isinstance(situation.facts.cpu.cores, Known):
         return USUAL
-    return max(USUAL, min(_most(now), USUAL + min(_doublings(now), now.cores // CORES_A_WORKER)))
+    return max(
+        USUAL, min(_most(situation), USUAL + min(_doublings(situation), situation.cores // CORES_A_WORKER))
+    )
 
 
-def _most(now: Situation) -> int:
+def _most(situation: Situation) -> int:
     """From 18 on no more run than there are slots, which take a restart to add to."""
     slots = "autovacuum_worker_slots"
-    return min(MOST, int(now.will_be(slots))) if now.settings.has(slots) else MOST
+    return min(MOST, int(situation.will_be(slots))) if situation.settings.has(slots) else MOST
 
 
-def _doublings(now: Situation) -> int:
-    return max(1, size_of(now).count // LARGE.count).bit_length() - 1
+def _doublings(situation: Situation) -> int:
+    return max(1, size_of(situation).count // LARGE.count).bit_length() - 1
 
 
 RECOMMENDATION = Recommendation(

@@ -21,9 +21,9 @@ TOO_LATE = 1_500_000_000
 """Above this, too few of two billion ids are left for a late vacuum of a large table to finish."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The default where it is so high that the server may stop accepting writes."""
-    current = int(now.will_be("autovacuum_multixact_freeze_max_age"))
+    current = int(situation.will_be("autovacuum_multixact_freeze_max_age"))
     if current > TOO_LATE:
         return Proposal(
             value=str(USUAL),

@@ -22,12 +22,12 @@ SELDOM = Duration.parse("5min")
 """From here on a busy table waits longer than its vacuum takes. A rule of thumb."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The default where autovacuum checks so seldom that busy tables wait for it."""
-    current = Duration.parse(now.will_be("autovacuum_naptime"))
+    current = Duration.parse(situation.will_be("autovacuum_naptime"))
     if current <= SELDOM:
         return Declined(because=f"autovacuum checks each database every {current.pg()}", kind="keep")
-    if not now.workload.writes:
+    if not situation.workload.writes:
         return Declined(because=f"every {current.pg()} is often enough where little is written", kind="keep")
     return Proposal(
         value=USUAL.pg(),

@@ -18,18 +18,19 @@ REST = Fraction(2)
 """Milliseconds: the default since PostgreSQL 12; before it was 20."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Two milliseconds, as the server has it since 12."""
-    info = now.settings["autovacuum_vacuum_cost_delay"]
-    current = Fraction(info.canonical(now.will_be("autovacuum_vacuum_cost_delay")))
+    info = situation.settings["autovacuum_vacuum_cost_delay"]
+    current = Fraction(info.canonical(situation.will_be("autovacuum_vacuum_cost_delay")))
     if current < 0:
         return Declined(because="-1: vacuum_cost_delay applies, by choice", kind="keep")
     if current <= REST:
         because = f"{info.show(str(current))} lets autovacuum keep up"
         return Declined(because=because, kind="keep")
-    for seen in vacuum_keeps_up(now):
+    for observation in vacuum_keeps_up(situation):
         because = (
-            f"{info.show(str(current))} lets autovacuum keep up: {rather_than(seen, info.show(str(REST)))}"
+            f"{info.show(str(current))} lets autovacuum keep up: "
+            f"{rather_than(observation, info.show(str(REST)))}"
         )
         return Declined(because=because, kind="keep")
     pages = int(200 / 20 * 1000 / current)

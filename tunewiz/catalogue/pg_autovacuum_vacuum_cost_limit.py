@@ -55,85 +55,88 @@ TENS = 10
 """What a person would round to."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """A pace for the size of the databases, on storage that can handle it; faster where it falls behind."""
-    current = _current(now)
-    if not now.workload.writes:
+    current = _current(situation)
+    if not situation.workload.writes:
         because = f"{current} points are enough where little is written"
         return Declined(because=because, kind="keep")
-    if _rest(now) == 0:
+    if _rest(situation) == 0:
         return Declined(because="autovacuum never rests: there is no pace to set", kind="keep")
-    match now.storage_told:
+    match situation.storage_told:
         case Known(value="hdd"):
             return Declined(because="spinning disks would feel a faster autovacuum")
         case Unknown():
             return Declined(because="spinning disks would feel it, and the kind of storage is not known")
         case Known(value=kind):
-            return _faster(now, current, _limit(now, PACE[kind]), kind)
+            return _faster(situation, current, _limit(situation, PACE[kind]), kind)
 
 
-def _faster(now: Situation, current: int, value: int, kind: StorageKind) -> Verdict:
-    size = size_of(now)
+def _faster(situation: Situation, current: int, value: int, kind: StorageKind) -> Verdict:
+    size = size_of(situation)
     if current >= value:
         because = f"{current} points are enough for {size.short()}"
         return Declined(because=because, kind="keep")
-    for seen in vacuum_keeps_up(now):
-        because = f"{current} points are enough: {rather_than(seen, str(value))}"
+    for observation in vacuum_keeps_up(situation):
+        because = f"{current} points are enough: {rather_than(observation, str(value))}"
         return Declined(because=because, kind="keep")
     return Proposal(
         value=str(value),
         because=f"{size.short()} with many writes: all workers share one allowance of {current} points",
-        computed=_computed(now, value, kind),
+        computed=_computed(situation, value, kind),
     )
 
 
-def _limit(now: Situation, most: Bytes) -> int:
+def _limit(situation: Situation, most: Bytes) -> int:
     """Points for one rest; raises MissingFact."""
-    pace = min(most, size_of(now) // PASS)
-    points = int(_points(now, pace)) // TENS * TENS
-    behind = min(BEHIND * USUAL, int(_points(now, most))) if _is_behind(now) else 0
+    pace = min(most, size_of(situation) // PASS)
+    points = int(_points(situation, pace)) // TENS * TENS
+    behind = min(BEHIND * USUAL, int(_points(situation, most))) if _is_behind(situation) else 0
     return min(MOST, max(points, behind))
 
 
-def _points(now: Situation, pace: Bytes) -> Fraction:
-    return Fraction(pace.count * POINTS_A_PAGE, PAGE.count * 1000) * _rest(now)
+def _points(situation: Situation, pace: Bytes) -> Fraction:
+    return Fraction(pace.count * POINTS_A_PAGE, PAGE.count * 1000) * _rest(situation)
 
 
-def _is_behind(now: Situation) -> bool:
-    return any(not seen.opposes for seen in dead_rows(now)) or bool(_behind_in_words(now))
+def _is_behind(situation: Situation) -> bool:
+    return any(not dead_row.opposes for dead_row in dead_rows(situation)) or bool(_behind_in_words(situation))
 
 
-def _behind_in_words(now: Situation) -> str:
+def _behind_in_words(situation: Situation) -> str:
     """Tables or autovacuum runs that are behind, or ids that will run out soon."""
-    soon = now.seen.freeze_soon.seconds
+    soon = situation.thresholds.freeze_soon.seconds
     freezing = (
-        f"a vacuum against wraparound {words}" for left, words in freeze_forecast(now) if left <= soon
+        f"a vacuum against wraparound {words}" for left, words in freeze_forecast(situation) if left <= soon
     )
-    return ", ".join((*vacuum_is_behind(now), *freezing))
+    return ", ".join((*vacuum_is_behind(situation), *freezing))
 
 
-def _computed(now: Situation, value: int, kind: StorageKind) -> str:
-    wanted, most = size_of(now) // PASS, PACE[kind]
-    pace = f"{size_of(now).short()} in an hour = {wanted.short()}/s"
+def _computed(situation: Situation, value: int, kind: StorageKind) -> str:
+    wanted, most = size_of(situation) // PASS, PACE[kind]
+    pace = f"{size_of(situation).short()} in an hour = {wanted.short()}/s"
     bound = f", at most {most.short()}/s on {kind}" if most < wanted else ""
-    why = _behind_in_words(now) or "dead rows show that it falls behind"
-    behind = f"; {why}: at least {BEHIND} x {USUAL}" if _is_behind(now) else ""
-    rest = f"{float(_rest(now)):g} ms"
+    why = _behind_in_words(situation) or "dead rows show that it falls behind"
+    behind = f"; {why}: at least {BEHIND} x {USUAL}" if _is_behind(situation) else ""
+    rest = f"{float(_rest(situation)):g} ms"
     return f"{pace}{bound}{behind}: {value} points / {POINTS_A_PAGE} for a dirtied page of 8 kB each {rest}"
 
 
-def _rest(now: Situation) -> Fraction:
+def _rest(situation: Situation) -> Fraction:
     """Milliseconds between two pieces of work."""
-    own, info = now.will_be("autovacuum_vacuum_cost_delay"), now.settings["autovacuum_vacuum_cost_delay"]
+    own, info = (
+        situation.will_be("autovacuum_vacuum_cost_delay"),
+        situation.settings["autovacuum_vacuum_cost_delay"],
+    )
     rest = Fraction(info.canonical(own))
     if rest >= 0:
         return rest
-    return Fraction(now.settings["vacuum_cost_delay"].canonical(now.will_be("vacuum_cost_delay")))
+    return Fraction(situation.settings["vacuum_cost_delay"].canonical(situation.will_be("vacuum_cost_delay")))
 
 
-def _current(now: Situation) -> int:
-    own = int(now.will_be("autovacuum_vacuum_cost_limit"))
-    return own if own >= 0 else int(now.will_be("vacuum_cost_limit"))
+def _current(situation: Situation) -> int:
+    own = int(situation.will_be("autovacuum_vacuum_cost_limit"))
+    return own if own >= 0 else int(situation.will_be("vacuum_cost_limit"))
 
 
 RECOMMENDATION = Recommendation(

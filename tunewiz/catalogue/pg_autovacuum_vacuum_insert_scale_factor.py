@@ -21,22 +21,25 @@ STEP = Fraction(1, 200)
 """What a person would round to: 0.005."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Sooner in large databases that are written to."""
-    current = Fraction(now.will_be("autovacuum_vacuum_insert_scale_factor"))
-    value = part_of_a_table(now, USUAL, STEP)
-    if not now.workload.writes or size_of(now) <= LARGE:
+    current = Fraction(situation.will_be("autovacuum_vacuum_insert_scale_factor"))
+    value = part_of_a_table(situation, USUAL, STEP)
+    if not situation.workload.writes or size_of(situation) <= LARGE:
         because = f"{float(current):g} is right for a database of this size and workload"
         return Declined(because=because, kind="keep")
     if current <= value:
         return Declined(because=f"{float(current):g} starts autovacuum soon enough", kind="keep")
-    for seen in few_inserted(now):
-        because = f"{float(current):g} freezes new rows early enough: {rather_than(seen, shown(value))}"
+    for observation in few_inserted(situation):
+        because = (
+            f"{float(current):g} freezes new rows early enough: {rather_than(observation, shown(value))}"
+        )
         return Declined(because=because, kind="keep")
     return Proposal(
         value=shown(value),
-        because=f"in {size_of(now).short()}, {float(current):.0%} of a large table is much to freeze at once",
-        computed=part_in_words(now, USUAL, value),
+        because=f"in {size_of(situation).short()}, {float(current):.0%} of a large "
+        f"table is much to freeze at once",
+        computed=part_in_words(situation, USUAL, value),
     )
 
 

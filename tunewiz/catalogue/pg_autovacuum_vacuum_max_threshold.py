@@ -24,9 +24,12 @@ USUAL = 100_000_000
 NO_LIMIT = -1
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The default where the limit was switched off."""
-    current, factor = int(now.will_be(NAME)), Fraction(now.will_be("autovacuum_vacuum_scale_factor"))
+    current, factor = (
+        int(situation.will_be(NAME)),
+        Fraction(situation.will_be("autovacuum_vacuum_scale_factor")),
+    )
     if current != NO_LIMIT:
         counts = f"; it applies from {int(current / factor):,} rows on" if factor else ""
         return Declined(

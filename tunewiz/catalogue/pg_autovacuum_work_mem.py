@@ -25,59 +25,69 @@ LEAST = Bytes(16 * MIB)
 """The least memory of a worker: enough for 2.8 million dead rows at six bytes each (before 17)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """A separate limit for the workers if memory is short, or maintenance_work_mem was set high."""
-    if now.will_be("autovacuum_work_mem") != "-1":
-        return _chosen(now)
-    for verdict in _gives_way(now):
+    if situation.will_be("autovacuum_work_mem") != "-1":
+        return _chosen(situation)
+    for verdict in _gives_way(situation):
         return verdict
-    each, workers = now.will_be_size("maintenance_work_mem"), int(now.will_be("autovacuum_max_workers"))
-    allowed = now.memory * now.workload.maintenance_share
-    if each <= LARGE or each * workers <= allowed:
+    size, workers = (
+        situation.will_be_size("maintenance_work_mem"),
+        int(situation.will_be("autovacuum_max_workers")),
+    )
+    allowed = situation.memory * situation.workload.maintenance_share
+    if size <= LARGE or size * workers <= allowed:
         because = f"-1 stays: maintenance_work_mem is shared out with all {workers} workers in mind"
         return Declined(because=because, kind="keep")
     share = allowed // workers
-    value = now.settings["autovacuum_work_mem"].clamped(min(LARGE, round_down(share, COARSE)))
+    value = situation.settings["autovacuum_work_mem"].clamped(min(LARGE, round_down(share, COARSE)))
     limited = f"; at most {LARGE.pg()}"
     return Proposal(
         value=value.pg(),
-        because=f"{workers} workers may take {each.pg()} each, meant for one command by hand",
-        computed=f"{now.memory_in_words} x {now.workload.maintenance_share} / {workers} workers = "
+        because=f"{workers} workers may take {size.pg()} each, meant for one command by hand",
+        computed=f"{situation.memory_in_words} x {situation.workload.maintenance_share} "
+        f"/ {workers} workers = "
         f"{share.short()}{limited if share > LARGE else rounded_in_words(share, value)}",
     )
 
 
-def _chosen(now: Situation) -> Verdict:
+def _chosen(situation: Situation) -> Verdict:
     """A limit that somebody set stays, unless the dead rows of many runs did not fit in it."""
-    current = now.will_be_size("autovacuum_work_mem")
-    for seen in repeated_index_scans(now):
-        workers, budget = int(now.will_be("autovacuum_max_workers")), budget_of(now)
+    current = situation.will_be_size("autovacuum_work_mem")
+    for repeated_index_scan in repeated_index_scans(situation):
+        workers, budget = int(situation.will_be("autovacuum_max_workers")), budget_of(situation)
         room = budget.room_for(budget.autovacuum) // workers
-        size = min(seen.worth, room)
-        value = now.settings["autovacuum_work_mem"].clamped(round_down(size, COARSE))
+        size = min(repeated_index_scan.worth, room)
+        value = situation.settings["autovacuum_work_mem"].clamped(round_down(size, COARSE))
         if value <= current or close(value, current):
-            because = f"{current.pg()} was chosen, and there is no memory for more, but {seen.words}"
+            because = (
+                f"{current.pg()} was chosen, and there is no memory for more, but {repeated_index_scan.words}"
+            )
             return Declined(because=because, kind="keep")
-        left = f"; {room.short()} left for each of {how_many(workers, 'worker')}" if room < seen.worth else ""
+        left = (
+            f"; {room.short()} left for each of {how_many(workers, 'worker')}"
+            if room < repeated_index_scan.worth
+            else ""
+        )
         return Proposal(
             value=value.pg(),
-            because=f"{current.pg()} was chosen for the workers, but {seen.words}",
-            computed=f"the dead rows of any run fit in {seen.worth.short()}{left}"
+            because=f"{current.pg()} was chosen for the workers, but {repeated_index_scan.words}",
+            computed=f"the dead rows of any run fit in {repeated_index_scan.worth.short()}{left}"
             f"{rounded_in_words(size, value)}",
         )
-    enough = "".join(f": {seen}" for seen in index_scans_suffice(now))
+    enough = "".join(f": {observation}" for observation in index_scans_suffice(situation))
     return Declined(because=f"{current.pg()} was chosen for the workers{enough}", kind="keep")
 
 
-def _gives_way(now: Situation) -> Iterator[Verdict]:
+def _gives_way(situation: Situation) -> Iterator[Verdict]:
     """Less than the default if buffers and sorts lack memory: small machines have small tables."""
-    lack, workers = lacking(now), int(now.will_be("autovacuum_max_workers"))
+    lack, workers = lacking(situation), int(situation.will_be("autovacuum_max_workers"))
     if lack == Bytes(0):
         return
-    usual = now.settings["maintenance_work_mem"].size(now.default("maintenance_work_mem"))
+    usual = situation.settings["maintenance_work_mem"].size(situation.default("maintenance_work_mem"))
     left = max(LEAST, usual - min(usual, lack // workers))
     value = max(LEAST, round_down(left, FINE))
-    if value >= min(usual, now.will_be_size("maintenance_work_mem")):
+    if value >= min(usual, situation.will_be_size("maintenance_work_mem")):
         return
     exact = f"{usual.short()} - {lack.short()} lacking / {how_many(workers, 'worker')}"
     yield Proposal(

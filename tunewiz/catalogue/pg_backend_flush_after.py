@@ -15,14 +15,14 @@ SMALL = Bytes(512 * KIB)
 """Twice what checkpoints use (checkpoint_flush_after); 2 MB is the most that PostgreSQL accepts."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Off, the default; shown where the kernel's own limits are out of reach."""
-    current = now.will_be_size("backend_flush_after")
+    current = situation.will_be_size("backend_flush_after")
     if current:
         return Declined(because=f"{current.pg()} was chosen", kind="keep")
-    if not now.workload.writes:
+    if not situation.workload.writes:
         return Declined(because="0 stays: sessions write little here", kind="keep")
-    if not _kernel_is_closed(now):
+    if not _kernel_is_closed(situation):
         return Declined(because="0 stays: the kernel's dirty limits bound all writers alike", kind="keep")
     return Proposal(
         value=SMALL.pg(),
@@ -32,9 +32,9 @@ def decide(now: Situation) -> Verdict:
     )
 
 
-def _kernel_is_closed(now: Situation) -> bool:
-    writable = known_or(now.facts.kernel.writable, otherwise=True)
-    return now.in_container or not writable or not now.answers.risk.kernel
+def _kernel_is_closed(situation: Situation) -> bool:
+    writable = known_or(situation.facts.kernel.writable, otherwise=True)
+    return situation.in_container or not writable or not situation.answers.risk.kernel
 
 
 RECOMMENDATION = Recommendation(

@@ -25,13 +25,16 @@ PAGES = 400
 """Four times the default: 400 pages x 5 a second = 16 MB/s at most."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """More for large buffers that are written to; one source's opinion, so never ticked by itself."""
-    buffers, current = now.will_be_size("shared_buffers"), int(now.will_be("bgwriter_lru_maxpages"))
+    buffers, current = (
+        situation.will_be_size("shared_buffers"),
+        int(situation.will_be("bgwriter_lru_maxpages")),
+    )
     value = min(PAGES, USUAL * buffers.count // EACH.count)
     if current == 0:
         return Declined(because="the background writer was turned off on purpose", kind="keep")
-    if not now.workload.writes or current >= value:
+    if not situation.workload.writes or current >= value:
         because = f"{current} pages are enough for {buffers.short()} of buffers and this workload"
         return Declined(because=because, kind="keep")
     return Proposal(

@@ -16,10 +16,10 @@ SPREAD = Fraction(9, 10)
 """The default since PostgreSQL 14, and the value of the z13 study."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """0.9, unless it is already close to that."""
-    current = Fraction(now.will_be("checkpoint_completion_target"))
-    if current == SPREAD and now.major >= V14:
+    current = Fraction(situation.will_be("checkpoint_completion_target"))
+    if current == SPREAD and situation.major >= V14:
         return Declined(because="0.9 is the default since PostgreSQL 14", kind="keep")
     if current > SPREAD:
         because = "a checkpoint that fills the whole interval may not be done when the next one starts"

@@ -14,9 +14,9 @@ USUAL = Bytes(256 * KIB)
 """The default on Linux since 9.6."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The default, if it was turned off."""
-    current = now.will_be_size("checkpoint_flush_after")
+    current = situation.will_be_size("checkpoint_flush_after")
     if current:
         return Declined(because=f"{current.pg()}: the kernel writes along with the checkpoint", kind="keep")
     return Proposal(

@@ -27,29 +27,29 @@ MINIMUM = Duration(300_000)
 """PostgreSQL's default: nothing shorter is proposed."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The workload's value where max_wal_size bounds recovery; else no longer than recovery may take."""
-    accepted = now.answers.risk.recovery_time
-    estimate = recovery_time(now, now.will_be_size("max_wal_size"))
-    wanted, current = checkpoint_distance(now), _current(now)
+    accepted = situation.answers.risk.recovery_time
+    estimate = recovery_time(situation, situation.will_be_size("max_wal_size"))
+    wanted, current = checkpoint_distance(situation), _current(situation)
     value = wanted if estimate <= accepted else max(MINIMUM, min(wanted, accepted))
     if value > current:
-        for seen in few_full_pages(now):
-            because = f"{current.pg()} is long enough: {rather_than(seen, value.pg())}"
+        for few_full_page in few_full_pages(situation):
+            because = f"{current.pg()} is long enough: {rather_than(few_full_page, value.pg())}"
             return Declined(because=because, kind="keep")
-        full = beyond_wal_room(now, now.will_be_size("max_wal_size"))
+        full = beyond_wal_room(situation, situation.will_be_size("max_wal_size"))
         return Proposal(
             value=value.pg(),
             because="fewer checkpoints: fewer whole pages in the WAL and less writing"
             f"{f'; but {full}' if full else ''}",
-            computed=_computed(now, estimate, value),
+            computed=_computed(situation, estimate, value),
             ticked=not full,
         )
-    if current > value and estimate > accepted and rate_is_known(now):
+    if current > value and estimate > accepted and rate_is_known(situation):
         return Proposal(
             value=value.pg(),
             because=f"{current.pg()} of changes may take longer to replay than {in_words(accepted)}",
-            computed=_computed(now, estimate, value),
+            computed=_computed(situation, estimate, value),
             ticked=False,
         )
     if estimate > accepted and current < wanted:
@@ -58,16 +58,16 @@ def decide(now: Situation) -> Verdict:
     return Declined(because=f"{current.pg()} is right for this workload and recovery time", kind="keep")
 
 
-def _current(now: Situation) -> Duration:
-    return Duration.parse(now.will_be("checkpoint_timeout"))
+def _current(situation: Situation) -> Duration:
+    return Duration.parse(situation.will_be("checkpoint_timeout"))
 
 
-def _computed(now: Situation, estimate: Duration, value: Duration) -> str:
-    wal, rate = now.will_be("max_wal_size"), rate_in_words(now)
-    accepted = now.answers.risk.recovery_time
+def _computed(situation: Situation, estimate: Duration, value: Duration) -> str:
+    wal, rate = situation.will_be("max_wal_size"), rate_in_words(situation)
+    accepted = situation.answers.risk.recovery_time
     bound = f"max_wal_size {wal} / {rate} = {in_words(estimate)} of recovery"
     if estimate <= accepted:
-        return f"{bound}, within {in_words(accepted)}: {distance_in_words(now)}"
+        return f"{bound}, within {in_words(accepted)}: {distance_in_words(situation)}"
     return f"{bound}, over {in_words(accepted)}: no longer than that, at least {MINIMUM.pg()}: {value.pg()}"
 
 

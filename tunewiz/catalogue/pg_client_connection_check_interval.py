@@ -16,12 +16,12 @@ LONG_QUERIES = frozenset({"mixed", "analytics"})
 """Workloads whose queries outlive an impatient client."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Every few seconds where queries are long."""
-    current = now.will_be("client_connection_check_interval")
+    current = situation.will_be("client_connection_check_interval")
     if current != "0":
         return Declined(because=f"it checks every {current}", kind="keep")
-    if now.workload.kind not in LONG_QUERIES:
+    if situation.workload.kind not in LONG_QUERIES:
         return Declined(because="short queries notice it when they send their result", kind="keep")
     return Proposal(
         value=INTERVAL,

@@ -10,9 +10,9 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Off: a failed write must not be taken as done."""
-    if now.will_be("data_sync_retry") == "off":
+    if situation.will_be("data_sync_retry") == "off":
         return Declined(
             because="off stays: after a failed write the server recovers from the WAL", kind="keep"
         )

@@ -10,9 +10,12 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The workload's target; a larger one that was set stays."""
-    current, wanted = int(now.will_be("default_statistics_target")), now.workload.statistics_target
+    current, wanted = (
+        int(situation.will_be("default_statistics_target")),
+        situation.workload.statistics_target,
+    )
     if current >= wanted:
         return Declined(because=f"{current} is enough for this workload", kind="keep")
     return Proposal(

@@ -13,13 +13,13 @@ from tunewiz.core.values.known import Known
 FASTER = "lz4"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """lz4 where the server was built with it; to be decided, as no source measured it."""
-    if now.will_be("default_toast_compression") == FASTER:
+    if situation.will_be("default_toast_compression") == FASTER:
         return Declined(because="it is lz4", kind="keep")
-    if isinstance(now.server, NoServer) or not isinstance(now.server.choices, Known):
+    if isinstance(situation.server, NoServer) or not isinstance(situation.server.choices, Known):
         return Declined(because="whether this server was built with lz4 is not known", kind="not_applicable")
-    offered = now.settings["default_toast_compression"].choices
+    offered = situation.settings["default_toast_compression"].choices
     if FASTER not in offered:
         return Declined(because="this server was built without lz4", kind="not_applicable")
     return Proposal(

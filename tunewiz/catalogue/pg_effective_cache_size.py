@@ -21,40 +21,46 @@ MIN_SHARE = Fraction(1, 2)
 """Half of memory is the careful choice, three quarters the bold one (PostgreSQL wiki, Tuning Your Server)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The workload's share of memory; nothing is allocated, so no budget bounds it."""
-    share, memory = now.workload.effective_cache, now.memory
-    wanted, current = _wanted(now), now.will_be_size("effective_cache_size")
-    value = now.settings["effective_cache_size"].clamped(round_down(wanted))
-    by_somebody = now.will_be("effective_cache_size") != now.default("effective_cache_size")
+    share, memory = situation.workload.effective_cache, situation.memory
+    wanted, current = _wanted(situation), situation.will_be_size("effective_cache_size")
+    value = situation.settings["effective_cache_size"].clamped(round_down(wanted))
+    by_somebody = situation.will_be("effective_cache_size") != situation.default("effective_cache_size")
     if (by_somebody and memory * MIN_SHARE <= current <= memory) or close(current, value):
         return Declined(
             because=f"{current.pg()} is a sound estimate for {memory.short()} of memory"
-            f"{_less_when_busy(now, current)}",
+            f"{_less_when_busy(situation, current)}",
             kind="keep",
         )
     return Proposal(
         value=value.pg(),
         because=f"the planner now assumes that {current.pg()} is cached, of {memory.short()} of memory"
-        f"{_less_when_busy(now, value)}",
-        computed=f"{now.memory_in_words} x {share} = {(memory * share).short()}{_cached_in_words(now)}"
+        f"{_less_when_busy(situation, value)}",
+        computed=f"{situation.memory_in_words} x {share} = "
+        f"{(memory * share).short()}{_cached_in_words(situation)}"
         f"{rounded_in_words(wanted, value)}",
     )
 
 
-def _wanted(now: Situation) -> Bytes:
+def _wanted(situation: Situation) -> Bytes:
     """The workload's share, but no more than this server's caches have been able to hold."""
-    return min((now.memory * now.workload.effective_cache, *(size for size, _ in could_be_cached(now))))
+    return min(
+        (
+            situation.memory * situation.workload.effective_cache,
+            *(size for size, _ in could_be_cached(situation)),
+        )
+    )
 
 
-def _cached_in_words(now: Situation) -> str:
-    share = now.memory * now.workload.effective_cache
-    return "".join(f", but {words}" for size, words in could_be_cached(now) if size < share)
+def _cached_in_words(situation: Situation) -> str:
+    share = situation.memory * situation.workload.effective_cache
+    return "".join(f", but {words}" for size, words in could_be_cached(situation) if size < share)
 
 
-def _less_when_busy(now: Situation, value: Bytes) -> str:
+def _less_when_busy(situation: Situation, value: Bytes) -> str:
     """The memory table's upper bounds beside an estimate of the usual hour: said where they differ."""
-    budget = budget_of(now)
+    budget = budget_of(situation)
     left = budget.buffers + budget.page_cache
     if value <= left or close(value, left):
         return ""

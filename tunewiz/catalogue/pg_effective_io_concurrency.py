@@ -19,28 +19,28 @@ OLD_SCALE = 6
 """Up to 12 a value n stood for n + n/2 + n/3 … + 1 reads: 6 makes 15 (release notes 13)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """About sixteen reads ahead if storage can serve them in parallel."""
-    current = int(now.will_be("effective_io_concurrency"))
-    wanted = READS_AHEAD if now.major >= V13 else OLD_SCALE
-    if isinstance(now.storage_told, Unknown) and current < wanted and not any(reads_fast(now)):
+    current = int(situation.will_be("effective_io_concurrency"))
+    wanted = READS_AHEAD if situation.major >= V13 else OLD_SCALE
+    if isinstance(situation.storage_told, Unknown) and current < wanted and not any(reads_fast(situation)):
         because = f"the kind of storage is not known: {current} stays; {wanted} suits all but spinning disks"
         return Declined(because=f"{because}: say it on the server's page")
-    kind = known_or(now.storage_told, "any storage")
+    kind = known_or(situation.storage_told, "any storage")
     if kind == "hdd":
-        return _rotating(now, current)
+        return _rotating(situation, current)
     if current >= wanted:
         return Declined(because=f"{current} reads ahead are enough for {kind}", kind="keep")
     return Proposal(
         value=str(wanted),
         because=f"{kind} storage serves many reads in parallel",
-        computed="; ".join((_computed(now), *_measured(now))),
+        computed="; ".join((_computed(situation), *_measured(situation))),
     )
 
 
-def _rotating(now: Situation, current: int) -> Verdict:
+def _rotating(situation: Situation, current: int) -> Verdict:
     """One read at a time for each disk of an array, up to what suits flash."""
-    disks = min(READS_AHEAD, len(known_or(now.storage_for("data").disks, ())))
+    disks = min(READS_AHEAD, len(known_or(situation.storage_for("data").disks, ())))
     if disks <= 1:
         return Declined(because="a rotating disk serves one read after another", kind="keep")
     if current >= disks:
@@ -53,13 +53,13 @@ def _rotating(now: Situation, current: int) -> Verdict:
     )
 
 
-def _measured(now: Situation) -> tuple[str, ...]:
+def _measured(situation: Situation) -> tuple[str, ...]:
     """What was measured, where the kind of storage is not known."""
-    return tuple(reads_fast(now)) if isinstance(now.storage_told, Unknown) else ()
+    return tuple(reads_fast(situation)) if isinstance(situation.storage_told, Unknown) else ()
 
 
-def _computed(now: Situation) -> str:
-    if now.major >= V13:
+def _computed(situation: Situation) -> str:
+    if situation.major >= V13:
         return f"{READS_AHEAD}, the default since PostgreSQL 18"
     return f"{OLD_SCALE}: up to PostgreSQL 12 that means {OLD_SCALE} + 3 + 2 + 1.5 + 1.2 + 1 = about 15 reads"
 

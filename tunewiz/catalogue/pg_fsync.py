@@ -10,9 +10,9 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """On, whatever the posture."""
-    if now.will_be("fsync") == "on":
+    if situation.will_be("fsync") == "on":
         because = "on stays: +15 % without it, and a database that a power cut may damage beyond repair"
         return Declined(because=because, kind="keep")
     return Proposal(

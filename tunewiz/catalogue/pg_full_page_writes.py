@@ -14,12 +14,12 @@ WHOLE_BLOCKS = frozenset({"zfs", "btrfs"})
 """File systems that never overwrite a block in place, so that no page is torn by a crash."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """On, unless a copy-on-write file system was trusted on purpose."""
-    if now.will_be("full_page_writes") == "on":
+    if situation.will_be("full_page_writes") == "on":
         because = "on stays: without it a crash in the middle of a write may leave a page half old, half new"
         return Declined(because=because, kind="keep")
-    filesystem = needed(now.storage_for("data").filesystem, "the data's file system")
+    filesystem = needed(situation.storage_for("data").filesystem, "the data's file system")
     if filesystem in WHOLE_BLOCKS:
         because = f"it is off on {filesystem}, which writes whole blocks: as safe as that file system is"
         return Declined(because=because, kind="keep")

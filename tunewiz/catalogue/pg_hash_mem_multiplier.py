@@ -22,24 +22,24 @@ LARGE_QUERIES = frozenset({"mixed", "analytics"})
 """Workloads whose hashes are worth more memory than their sorts."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """2 for large queries, as later majors have it."""
-    current = Fraction(now.will_be("hash_mem_multiplier"))
+    current = Fraction(situation.will_be("hash_mem_multiplier"))
     if current >= SINCE_15:
         return Declined(
             because=f"{float(current):g} is there already, the default since PostgreSQL 15", kind="keep"
         )
-    for seen in spills_rarely(now):
-        because = f"{float(current):g} is enough: {seen}"
+    for observation in spills_rarely(situation):
+        because = f"{float(current):g} is enough: {observation}"
         return Declined(because=because, kind="keep")
-    if now.workload.kind not in LARGE_QUERIES and not any(spilled(now)):
+    if situation.workload.kind not in LARGE_QUERIES and not any(spilled(situation)):
         return Declined(because=f"{float(current):g} is enough for short queries", kind="keep")
-    if not bears(now.with_chosen("hash_mem_multiplier", str(SINCE_15))):
+    if not bears(situation.with_chosen("hash_mem_multiplier", str(SINCE_15))):
         return Declined(because=f"{float(current):g} stays: memory is short beside this many connections")
     return Proposal(
         value=f"{float(SINCE_15):g}",
         because="a hash that does not fit continues in files, which costs more than for a sort"
-        + "".join(f"; {seen.words}" for seen in spilled(now)),
+        + "".join(f"; {spill.words}" for spill in spilled(situation)),
         computed="2, the default since PostgreSQL 15; counted in work_mem's part of the memory budget",
     )
 

@@ -15,24 +15,24 @@ from tunewiz.core.server.standby import NO_QUERIES, NOT_A_STANDBY, is_standby
 from tunewiz.core.values.plural import how_many
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """On a standby, the choice and its price."""
-    if not is_standby(now):
+    if not is_standby(situation):
         return NOT_A_STANDBY
-    if now.will_be("hot_standby") == "off":
+    if situation.will_be("hot_standby") == "off":
         return NO_QUERIES
-    if now.will_be("hot_standby_feedback") == "on":
+    if situation.will_be("hot_standby_feedback") == "on":
         return Declined(
             because="it is on: watch for bloat on the primary while long queries run here", kind="keep"
         )
-    cancelled = [seen.cancelled for seen in replication(now)]
+    cancelled = [observation.cancelled for observation in replication(situation)]
     if cancelled == [0]:
         return Declined(because="no query was cancelled here since the statistics were reset", kind="keep")
-    kinds = [seen.snapshot for seen in conflicts(now)]
+    kinds = [conflict.snapshot for conflict in conflicts(situation)]
     if kinds == [0]:
         because = f"{how_many(sum(cancelled), 'query')} cancelled, none of them for rows that vacuum removed"
         return Declined(because=because, kind="keep")
-    delay, so_far = now.will_be("max_standby_streaming_delay"), _so_far(sum(kinds or cancelled))
+    delay, so_far = situation.will_be("max_standby_streaming_delay"), _so_far(sum(kinds or cancelled))
     then = "is waited for without limit" if delay == "-1" else f"is cancelled after {delay}"
     return Advice(
         because=f"{so_far}a query here whose rows vacuum removed on the primary {then}",

@@ -20,32 +20,32 @@ from tunewiz.core.values.known import needed
 from tunewiz.core.values.units import Bytes
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where the kernel's own size is too large to be found while the system runs."""
-    chosen = now.will_be_size("huge_page_size")
+    chosen = situation.will_be_size("huge_page_size")
     if chosen:
         return Declined(because=f"{chosen.pg()} was chosen", kind="keep")
-    size = needed(now.facts.memory.huge_page_size, "the size of huge pages")
-    fine = _why_fine(now, size)
+    size = needed(situation.facts.memory.huge_page_size, "the size of huge pages")
+    fine = _why_fine(situation, size)
     if fine:
         return Declined(because=f"0 stays: {fine}", kind="keep")
-    if now.in_container:
+    if situation.in_container:
         return Declined(because="the pools belong to the host, not to a container", kind="not_applicable")
-    smaller = smaller_pages(now)
+    smaller = smaller_pages(situation)
     if not smaller:
         because = f"this kernel offers nothing smaller than {size.short()}"
         return Declined(because=because, kind="not_applicable")
-    return _advice(huge_pages_of(now, smaller), size)
+    return _advice(huge_pages_of(situation, smaller), size)
 
 
-def _why_fine(now: Situation, size: Bytes) -> str:
+def _why_fine(situation: Situation, size: Bytes) -> str:
     """Why the kernel's own size is good enough; empty if it is not."""
     if size <= EASILY_FOUND:
         return f"the kernel's own size, {size.short()}, is right"
-    buffers, reserved = now.will_be_size("shared_buffers"), pages_reserved(now)
+    buffers, reserved = situation.will_be_size("shared_buffers"), pages_reserved(situation)
     if buffers < WORTH_HUGE_PAGES:
         return f"shared_buffers of {buffers.pg()} gain little from huge pages"
-    if reserved >= huge_pages_of(now, size).count:
+    if reserved >= huge_pages_of(situation, size).count:
         return f"pages of {size.short()} are reserved ({reserved:,})"
     return ""
 

@@ -17,15 +17,19 @@ from tunewiz.core.server.shared_memory import (
 )
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """On if enough are certainly reserved already; try if not."""
-    if now.settings.has("shared_memory_type") and now.will_be("shared_memory_type") == "sysv":
+    if situation.settings.has("shared_memory_type") and situation.will_be("shared_memory_type") == "sysv":
         return Declined(because="shared_memory_type is sysv, which cannot use huge pages this way")
-    need, reserved, current = huge_pages_needed(now), pages_reserved(now), now.will_be("huge_pages")
-    if now.in_container:
+    need, reserved, current = (
+        huge_pages_needed(situation),
+        pages_reserved(situation),
+        situation.will_be("huge_pages"),
+    )
+    if situation.in_container:
         because = f"{current} stays: in a container a limit on huge pages may keep the server from starting"
         return Declined(because=because)
-    if reserved >= need.count and "vm.nr_hugepages" in now.chosen:
+    if reserved >= need.count and "vm.nr_hugepages" in situation.chosen:
         return _until_reserved(current, need)
     if reserved >= need.count:
         return Proposal(
@@ -34,7 +38,7 @@ def decide(now: Situation) -> Verdict:
             computed=f"{need.computed}; {reserved} reserved",
             ticked=current != "try",
         )
-    if current == "on" and is_resized(now):
+    if current == "on" and is_resized(situation):
         return Proposal(
             value="try",
             because="with on and too few reserved pages the server would not start",

@@ -12,18 +12,18 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 from tunewiz.core.server.seen_work import IDLE, idles_long, never_idles_long
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice to set it by role where many sessions share hot rows."""
-    current = now.will_be("idle_in_transaction_session_timeout")
+    current = situation.will_be("idle_in_transaction_session_timeout")
     if current != "0":
         return Declined(because=f"{current} was chosen", kind="keep")
-    for seen in idles_long(now):
-        return _advice(f"{seen}: it holds its locks and keeps vacuum from removing rows")
-    for seen in never_idles_long(now):
-        return Declined(because=f"nothing to limit: {seen}", kind="keep")
-    if now.workload.kind == "analytics":
+    for observation in idles_long(situation):
+        return _advice(f"{observation}: it holds its locks and keeps vacuum from removing rows")
+    for observation in never_idles_long(situation):
+        return Declined(because=f"nothing to limit: {observation}", kind="keep")
+    if situation.workload.kind == "analytics":
         return Declined(because="long sessions of few users are normal here", kind="keep")
-    if not now.workload.writes:
+    if not situation.workload.writes:
         return Declined(because="where little is written, it holds up few locks and old rows", kind="keep")
     return _advice("a session that forgets to commit holds its locks and keeps vacuum from removing rows")
 

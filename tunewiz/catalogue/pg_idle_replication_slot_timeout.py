@@ -16,16 +16,16 @@ LONGEST = "3d"
 """A reader that is away for a long weekend comes back in time. An assumption."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Three days, to be decided: a reader that is away for longer is lost."""
-    current = now.will_be("idle_replication_slot_timeout")
+    current = situation.will_be("idle_replication_slot_timeout")
     if current != "0":
         return Declined(because=f"slots may be idle for {current}", kind="keep")
-    if now.will_be("max_replication_slots") == "0":
+    if situation.will_be("max_replication_slots") == "0":
         return Declined(because="the server allows no replication slots", kind="not_applicable")
-    if any(not seen.slots for seen in replication(now)):
+    if any(not observation.slots for observation in replication(situation)):
         return Declined(because="it has no replication slots", kind="keep")
-    for slot in slots(now):
+    for slot in slots(situation):
         if not slot.active:
             return Declined(
                 because=f"nobody reads the slot {slot.name} now: decide about it first; {LONGEST} may "

@@ -20,9 +20,9 @@ USUAL = Bytes(128 * KIB)
 """The default (pg_settings, 17 and 18)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The default where it was lowered; no source measured a higher value on machines like this."""
-    current = now.will_be_size("io_combine_limit")
+    current = situation.will_be_size("io_combine_limit")
     if current < USUAL:
         return Proposal(
             value=USUAL.pg(),
@@ -30,8 +30,11 @@ def decide(now: Situation) -> Verdict:
             computed=f"{USUAL.pg()}, the default",
             ticked=False,
         )
-    if now.settings.has("io_max_combine_limit") and now.will_be_size("io_max_combine_limit") < current:
-        most = now.will_be("io_max_combine_limit")
+    if (
+        situation.settings.has("io_max_combine_limit")
+        and situation.will_be_size("io_max_combine_limit") < current
+    ):
+        most = situation.will_be("io_max_combine_limit")
         return Declined(because=f"{current.pg()} is capped at {most} by io_max_combine_limit", kind="keep")
     return Declined(
         because=f"reads of up to {current.pg()}; no source measured what a higher value gains", kind="keep"

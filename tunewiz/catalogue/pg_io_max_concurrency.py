@@ -20,22 +20,24 @@ AT_MOST = 64
 """The server's automatic value, less where shared_buffers is small for the sessions (manual, 18)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Automatic, where somebody allowed fewer reads than sessions prefetch."""
-    current = now.will_be("io_max_concurrency")
-    asked = max(int(now.will_be(name)) for name in ("effective_io_concurrency", "maintenance_io_concurrency"))
+    current = situation.will_be("io_max_concurrency")
+    number = max(
+        int(situation.will_be(name)) for name in ("effective_io_concurrency", "maintenance_io_concurrency")
+    )
     if current == AUTOMATIC:
         because = f"automatic, at most {AT_MOST}"
-        if asked > AT_MOST:
-            because += f": of {asked} prefetched reads, the rest wait"
+        if number > AT_MOST:
+            because += f": of {number} prefetched reads, the rest wait"
         return Declined(because=because, kind="keep")
-    if int(current) >= min(asked, AT_MOST):
+    if int(current) >= min(number, AT_MOST):
         return Declined(
-            because=f"{current} is enough for the {asked} reads that a session prefetches", kind="keep"
+            because=f"{current} is enough for the {number} reads that a session prefetches", kind="keep"
         )
     return Proposal(
         value=AUTOMATIC,
-        because=f"a session prefetches up to {asked} reads, but only {current} may be in progress",
+        because=f"a session prefetches up to {number} reads, but only {current} may be in progress",
         computed=f"{current} becomes automatic, at most {AT_MOST}",
         ticked=False,
     )

@@ -15,18 +15,18 @@ DISABLED = "kernel.io_uring_disabled"
 """0 allows io_uring to everyone, 1 to one group, 2 to nobody (kernel manual)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Worker, the default, where someone went back to synchronous reads; io_uring as a choice."""
-    current = now.will_be("io_method")
+    current = situation.will_be("io_method")
     if current == "sync":
         return Proposal(
             value="worker",
             because="with sync, each session waits for its own reads, as before PostgreSQL 18",
             computed="worker, PostgreSQL's default; io_uring only where build and kernel have it",
         )
-    if current == "io_uring" or "io_uring" not in now.settings["io_method"].choices:
-        return Declined(because=f"{current} reads in the background{_not_built(now)}", kind="keep")
-    if why := _why_not(now):
+    if current == "io_uring" or "io_uring" not in situation.settings["io_method"].choices:
+        return Declined(because=f"{current} reads in the background{_not_built(situation)}", kind="keep")
+    if why := _why_not(situation):
         return Declined(because=f"{current} reads in the background; io_uring: {why}", kind="keep")
     return Proposal(
         value="io_uring",
@@ -37,16 +37,16 @@ def decide(now: Situation) -> Verdict:
     )
 
 
-def _not_built(now: Situation) -> str:
-    known = isinstance(now.server, PostgresServer) and isinstance(now.server.choices, Known)
+def _not_built(situation: Situation) -> str:
+    known = isinstance(situation.server, PostgresServer) and isinstance(situation.server.choices, Known)
     return "; this server is built without io_uring" if known else ""
 
 
-def _why_not(now: Situation) -> str:
+def _why_not(situation: Situation) -> str:
     """Why io_uring cannot be used; empty if it can."""
-    if now.in_container:
+    if situation.in_container:
         return "containers often forbid it (seccomp), and then the server does not start"
-    match now.kernel(DISABLED):
+    match situation.kernel(DISABLED):
         case Known(value=0):
             return ""
         case Known(value=value):

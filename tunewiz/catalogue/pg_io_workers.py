@@ -19,13 +19,13 @@ MAXIMUM = 32
 """The largest value that PostgreSQL takes (pg_settings, 18)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """More than three on many cores with storage that serves reads in parallel; a rule of thumb, shown."""
-    current, cores = int(now.will_be("io_workers")), now.cores
-    if now.will_be("io_method") != "worker":
-        return Declined(because=f"io_method is {now.will_be('io_method')}: there are no workers")
+    current, cores = int(situation.will_be("io_workers")), situation.cores
+    if situation.will_be("io_method") != "worker":
+        return Declined(because=f"io_method is {situation.will_be('io_method')}: there are no workers")
     value = min(MAXIMUM, cores // PART)
-    if value <= current or known_or(now.storage_told, "hdd") == "hdd":
+    if value <= current or known_or(situation.storage_told, "hdd") == "hdd":
         return Declined(
             because=f"{current} workers are enough for {how_many(cores, 'core')} and this storage",
             kind="keep",

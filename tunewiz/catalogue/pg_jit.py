@@ -16,12 +16,12 @@ SHORT = frozenset({"oltp", "read_mostly"})
 """Workloads of short queries, for which compiling takes longer than it saves."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Off for short queries, unchanged for large ones."""
-    current = now.will_be("jit")
-    for share, words in jit_share(now):
-        return _as_seen(now, current, share, words)
-    if now.workload.kind not in SHORT:
+    current = situation.will_be("jit")
+    for share, words in jit_share(situation):
+        return _as_seen(situation, current, share, words)
+    if situation.workload.kind not in SHORT:
         return Declined(because=f"{current} stays: large queries may gain from it; compare with and without")
     if current == "off":
         return Declined(because="it is off, which suits short queries", kind="keep")
@@ -32,22 +32,22 @@ def decide(now: Situation) -> Verdict:
     )
 
 
-def _as_seen(now: Situation, current: str, share: Fraction, words: str) -> Verdict:
+def _as_seen(situation: Situation, current: str, share: Fraction, words: str) -> Verdict:
     """Off where compilation takes much of the time, kept where it takes little."""
     if current == "off":
         return Declined(because="it is off, and nothing is compiled", kind="keep")
-    if share <= now.seen.little_jit:
+    if share <= situation.thresholds.little_jit:
         return Declined(because=f"{current} stays: {words}", kind="keep")
-    if share < now.seen.much_jit and now.workload.kind not in SHORT:
+    if share < situation.thresholds.much_jit and situation.workload.kind not in SHORT:
         return Declined(because=f"{current} stays: {words}; large queries may gain from it")
     return Proposal(
         value="off",
         because=f"{words}: more than short queries gain from it"
-        if now.workload.kind in SHORT
+        if situation.workload.kind in SHORT
         else f"{words}: compare large queries with and without",
-        computed=f"off from {float(100 * now.seen.little_jit):g} % for short queries, from "
-        f"{float(100 * now.seen.much_jit):g} % for large ones",
-        ticked=now.workload.kind in SHORT,
+        computed=f"off from {float(100 * situation.thresholds.little_jit):g} % for short queries, from "
+        f"{float(100 * situation.thresholds.much_jit):g} % for large ones",
+        ticked=situation.workload.kind in SHORT,
     )
 
 

@@ -14,9 +14,9 @@ LONG = Duration(600_000)
 """Ten minutes: the default since PostgreSQL 15."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Ten minutes where nothing is logged."""
-    current = now.will_be("log_autovacuum_min_duration")
+    current = situation.will_be("log_autovacuum_min_duration")
     if current != "-1":
         return Declined(because=f"runs from {current} on are logged", kind="keep")
     return Proposal(

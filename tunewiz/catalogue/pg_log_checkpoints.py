@@ -10,9 +10,9 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """On: without it the checkpoint settings cannot be judged."""
-    if now.will_be("log_checkpoints") == "on":
+    if situation.will_be("log_checkpoints") == "on":
         return Declined(because="it is on, as by default since PostgreSQL 15", kind="keep")
     return Proposal(
         value="on",

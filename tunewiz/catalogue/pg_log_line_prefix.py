@@ -13,10 +13,10 @@ PREFIX = "%m [%p] %q%u@%d/%a "
 """Time, process, user, database and application; the part after %q only where there is a session."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """User, database and application added to the default; a prefix that was chosen stays."""
-    current = now.will_be("log_line_prefix")
-    if current != now.default("log_line_prefix"):
+    current = situation.will_be("log_line_prefix")
+    if current != situation.default("log_line_prefix"):
         return Declined(because="a prefix was chosen, and programs that read the log know it", kind="keep")
     return Advice(
         because="lines in the log don't say which user, database and application they are about",

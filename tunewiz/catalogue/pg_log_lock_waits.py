@@ -10,15 +10,15 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """On: contention is a limit that no setting lifts, and it must be seen."""
-    if now.will_be("log_lock_waits") == "on":
+    if situation.will_be("log_lock_waits") == "on":
         return Declined(because="it is on", kind="keep")
     return Proposal(
         value="on",
         because="a session that waits for a lock longer than deadlock_timeout is named in the log, with the "
         "holder",
-        computed=f"on; a line after deadlock_timeout = {now.will_be('deadlock_timeout')}",
+        computed=f"on; a line after deadlock_timeout = {situation.will_be('deadlock_timeout')}",
     )
 
 

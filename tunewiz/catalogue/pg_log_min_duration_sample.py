@@ -21,16 +21,16 @@ ALL = Duration.parse("100ms")
 RATE = "0.01"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where so many statements are logged that a sample would do."""
-    limit = now.will_be("log_min_duration_statement")
-    if now.will_be("log_min_duration_sample") != "-1":
-        sampled = now.will_be("log_statement_sample_rate")
+    limit = situation.will_be("log_min_duration_statement")
+    if situation.will_be("log_min_duration_sample") != "-1":
+        sampled = situation.will_be("log_statement_sample_rate")
         return Declined(because=f"a sample of {sampled} of the statements is logged", kind="keep")
     if limit != "0" and (limit == "-1" or Duration.parse(limit) >= ALL):
         because = "only slow statements are logged, if any: each one is worth a line"
         return Declined(because=because, kind="keep")
-    slow = now.workload.slow_statement.pg()
+    slow = situation.workload.slow_statement.pg()
     return Advice(
         because=f"every statement that takes {limit} is logged: thousands a second slow the server",
         steps=(

@@ -12,14 +12,17 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 OFF = "-1"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """From what is slow for this workload on, to be decided: statements and their values go to the log."""
-    current = now.will_be("log_min_duration_statement")
+    current = situation.will_be("log_min_duration_statement")
     if current != OFF:
         return Declined(because=f"statements from {current} on are logged", kind="keep")
-    if now.settings.has("log_min_duration_sample") and now.will_be("log_min_duration_sample") != OFF:
+    if (
+        situation.settings.has("log_min_duration_sample")
+        and situation.will_be("log_min_duration_sample") != OFF
+    ):
         return Declined(because="a sample of the statements is logged", kind="keep")
-    value = now.workload.slow_statement.pg()
+    value = situation.workload.slow_statement.pg()
     return Proposal(
         value=value,
         because="no statement is logged, however slow it is",

@@ -13,12 +13,12 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 OFF = "-1"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """From work_mem on: a query that wrote as much would have needed about twice as much memory."""
-    current = now.will_be("log_temp_files")
+    current = situation.will_be("log_temp_files")
     if current != OFF:
         return Declined(because=f"files from {current} on are logged", kind="keep")
-    work_mem = now.will_be_size("work_mem")
+    work_mem = situation.will_be_size("work_mem")
     return Proposal(
         value=work_mem.pg(),
         because="sorts and hashes that don't fit into memory are named in the log with their size",

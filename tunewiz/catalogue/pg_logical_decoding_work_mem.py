@@ -29,13 +29,15 @@ SHARE = 64
 """The largest share of memory for all logical slots together: the plan's budget does not include it."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The average size of a transaction that was written to disk, by the server's own counters."""
-    current = now.will_be_size("logical_decoding_work_mem")
-    logical = logical_slots(now)
+    current = situation.will_be_size("logical_decoding_work_mem")
+    logical = logical_slots(situation)
     if not logical:
         why = (
-            "no logical replication slot is known" if isinstance(now.server, PostgresServer) else "no server"
+            "no logical replication slot is known"
+            if isinstance(situation.server, PostgresServer)
+            else "no server"
         )
         return Declined(because=why, kind="not_applicable")
     spills = sum(needed(slot.spills, "what decoding wrote to disk") for slot in logical)
@@ -45,7 +47,7 @@ def decide(now: Situation) -> Verdict:
         )
         return Declined(because=because, kind="keep")
     spilled = sum((needed(slot.spilled, "what decoding wrote to disk") for slot in logical), Bytes(0))
-    mean, most = spilled // spills, now.memory // (SHARE * len(logical))
+    mean, most = spilled // spills, situation.memory // (SHARE * len(logical))
     exact = min(max(mean, current) * 2, most)
     value = round_down(exact, COARSE)
     if value <= current:
@@ -54,7 +56,7 @@ def decide(now: Situation) -> Verdict:
     return Proposal(
         value=value.pg(),
         because=f"{spills:,} transactions of {mean.short()} were written to disk to be decoded",
-        computed=f"2 x {max(mean, current).short()}, at most {now.memory_in_words} / {SHARE} / "
+        computed=f"2 x {max(mean, current).short()}, at most {situation.memory_in_words} / {SHARE} / "
         f"{how_many(len(logical), 'logical slot')} = {most.short()}{rounded_in_words(exact, value)}",
         ticked=False,
     )

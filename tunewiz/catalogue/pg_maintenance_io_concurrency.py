@@ -15,12 +15,12 @@ READS_AHEAD = 10
 """The default from 13 to 17; 16 since 18."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """At least the old default if storage serves reads in parallel."""
-    current = int(now.will_be("maintenance_io_concurrency"))
+    current = int(situation.will_be("maintenance_io_concurrency"))
     if current >= READS_AHEAD:
         return Declined(because=f"{current} reads ahead are enough", kind="keep")
-    kind = known_or(now.storage_told, "hdd")
+    kind = known_or(situation.storage_told, "hdd")
     if kind == "hdd":
         return Declined(because=f"{current} reads ahead suit spinning disks", kind="keep")
     return Proposal(

@@ -28,103 +28,117 @@ MINIMUM = Bytes(64 * MIB)
 """PostgreSQL's default: nothing smaller is proposed."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """A share of memory, divided by all processes that may take it at once; more if dead rows did not fit."""
-    users, room = maintenance_users(now), room_for_maintenance(now)
-    current, share = now.will_be_size("maintenance_work_mem"), _share(now, users, room)
-    value = max((share, *(_rounded(now, min(seen.worth, _most(now, users))) for seen in _too_little(now))))
+    users, room = maintenance_users(situation), room_for_maintenance(situation)
+    current, share = situation.will_be_size("maintenance_work_mem"), _share(situation, users, room)
+    value = max(
+        (
+            share,
+            *(
+                _rounded(situation, min(scans.worth, _most(situation, users)))
+                for scans in _too_little(situation)
+            ),
+        )
+    )
     if value > current and not close(value, current):
         return Proposal(
             value=value.pg(),
-            because=f"{_why_more(now, share, value)}{_short(now)}",
-            computed=_computed(now, users, value) if value == share else _for_dead_rows(now, users, value),
-            ticked=not _short(now),
+            because=f"{_why_more(situation, share, value)}{_short(situation)}",
+            computed=_computed(situation, users, value)
+            if value == share
+            else _for_dead_rows(situation, users, value),
+            ticked=not _short(situation),
         )
-    fits = _claimed(now) <= room
+    fits = _claimed(situation) <= room
     if MINIMUM <= value < current and not fits:
         return Proposal(
             value=value.pg(),
             because=f"{users} processes may each take {current.pg()}: more than memory allows",
-            computed=_computed(now, users, value),
+            computed=_computed(situation, users, value),
         )
-    if MINIMUM <= value < current and current >= now.memory * now.seen.maintenance_most:
+    if MINIMUM <= value < current and current >= situation.memory * situation.thresholds.maintenance_most:
         return Proposal(
             value=value.pg(),
-            because=f"one command by hand may take {current.pg()}, of {now.memory.short()} for everything",
-            computed=_computed(now, users, value),
+            because=f"one command by hand may take {current.pg()}, of "
+            f"{situation.memory.short()} for everything",
+            computed=_computed(situation, users, value),
         )
-    return Declined(because=_why_kept(now, current, users, room, fits=fits), kind="keep")
+    return Declined(because=_why_kept(situation, current, users, room, fits=fits), kind="keep")
 
 
-def _share(now: Situation, users: int, room: Bytes) -> Bytes:
+def _share(situation: Situation, users: int, room: Bytes) -> Bytes:
     """What documents propose."""
-    each = now.memory * now.workload.maintenance_share // users
-    return _rounded(now, min(each, room // users, now.workload.maintenance_cap))
+    size = situation.memory * situation.workload.maintenance_share // users
+    return _rounded(situation, min(size, room // users, situation.workload.maintenance_cap))
 
 
-def _rounded(now: Situation, size: Bytes) -> Bytes:
-    return now.settings["maintenance_work_mem"].clamped(round_down(size, COARSE))
+def _rounded(situation: Situation, size: Bytes) -> Bytes:
+    return situation.settings["maintenance_work_mem"].clamped(round_down(size, COARSE))
 
 
-def _too_little(now: Situation) -> Iterator[IndexScans]:
+def _too_little(situation: Situation) -> Iterator[IndexScans]:
     """Where autovacuum shares this limit and its dead rows did not fit."""
-    if now.will_be("autovacuum_work_mem") == "-1":
-        yield from repeated_index_scans(now)
+    if situation.will_be("autovacuum_work_mem") == "-1":
+        yield from repeated_index_scans(situation)
 
 
-def _most(now: Situation, users: int) -> Bytes:
+def _most(situation: Situation, users: int) -> Bytes:
     """For each process, however much its dead rows would need."""
-    return min(now.memory * now.seen.maintenance_most, room_for_maintenance(now)) // users
+    return (
+        min(situation.memory * situation.thresholds.maintenance_most, room_for_maintenance(situation))
+        // users
+    )
 
 
-def _why_more(now: Situation, share: Bytes, value: Bytes) -> str:
-    for seen in _too_little(now):
+def _why_more(situation: Situation, share: Bytes, value: Bytes) -> str:
+    for scans in _too_little(situation):
         if value > share:
-            return rather_than(seen.words, share.pg())
-        return f"indexes are built and dead rows removed in fewer passes: {seen.words}"
-    for enough in index_scans_suffice(now):
+            return rather_than(scans.words, share.pg())
+        return f"indexes are built and dead rows removed in fewer passes: {scans.words}"
+    for enough in index_scans_suffice(situation):
         return f"indexes are built in fewer passes; autovacuum needs no more ({enough})"
     return "indexes are built and dead rows removed in fewer passes"
 
 
-def _for_dead_rows(now: Situation, users: int, value: Bytes) -> str:
-    most, worth = _most(now, users), max(seen.worth for seen in _too_little(now))
+def _for_dead_rows(situation: Situation, users: int, value: Bytes) -> str:
+    most, worth = _most(situation, users), max(scans.worth for scans in _too_little(situation))
     if worth <= most:
         return f"the dead rows of any run fit in {worth.short()}{rounded_in_words(worth, value)}"
     left = f"at most {most.short()} for each of {how_many(users, 'process')}"
     return f"the dead rows of any run would fit in {worth.short()}; {left}{rounded_in_words(most, value)}"
 
 
-def _short(now: Situation) -> str:
-    return "".join(f"; but {seen}" for seen in memory_is_short(now))
+def _short(situation: Situation) -> str:
+    return "".join(f"; but {observation}" for observation in memory_is_short(situation))
 
 
-def _claimed(now: Situation) -> Bytes:
-    budget = budget_of(now)
-    return budget.maintenance + budget.autovacuum if maintenance_users(now) > 1 else budget.maintenance
+def _claimed(situation: Situation) -> Bytes:
+    budget = budget_of(situation)
+    return budget.maintenance + budget.autovacuum if maintenance_users(situation) > 1 else budget.maintenance
 
 
-def _computed(now: Situation, users: int, value: Bytes) -> str:
-    share, room = now.memory * now.workload.maintenance_share, room_for_maintenance(now)
-    told = f"{now.memory_in_words} x {now.workload.maintenance_share}"
+def _computed(situation: Situation, users: int, value: Bytes) -> str:
+    share, room = situation.memory * situation.workload.maintenance_share, room_for_maintenance(situation)
+    text = f"{situation.memory_in_words} x {situation.workload.maintenance_share}"
     if room < share:
-        told = f"connections and system leave room for less than {share.short()}: {room.short()}"
-    each = min(share, room) // users
-    result = f"{told} / {how_many(users, 'process')} = {each.short()}"
-    if value == now.workload.maintenance_cap < each:
+        text = f"connections and system leave room for less than {share.short()}: {room.short()}"
+    size = min(share, room) // users
+    result = f"{text} / {how_many(users, 'process')} = {size.short()}"
+    if value == situation.workload.maintenance_cap < size:
         return f"{result}; at most {value.short()}"
-    return f"{result}{rounded_in_words(each, value)}"
+    return f"{result}{rounded_in_words(size, value)}"
 
 
-def _why_kept(now: Situation, current: Bytes, users: int, room: Bytes, *, fits: bool) -> str:
-    share = now.memory * now.workload.maintenance_share // users
-    for seen in _too_little(now):
-        return f"{current.pg()} stays, there is no memory for more, but {seen.words}"
+def _why_kept(situation: Situation, current: Bytes, users: int, room: Bytes, *, fits: bool) -> str:
+    share = situation.memory * situation.workload.maintenance_share // users
+    for scans in _too_little(situation):
+        return f"{current.pg()} stays, there is no memory for more, but {scans.words}"
     if not fits:
         return f"{current.pg()} is little already, and connections leave no memory for more"
-    if room // users < min(share, now.workload.maintenance_cap) and room // users <= current:
+    if room // users < min(share, situation.workload.maintenance_cap) and room // users <= current:
         return f"{current.pg()} stays: connections and system leave room for no more"
-    if current > min(share, now.workload.maintenance_cap) and not close(current, share):
+    if current > min(share, situation.workload.maintenance_cap) and not close(current, share):
         return f"{current.pg()} is more than would be proposed for {how_many(users, 'process')}, and fits"
     return f"{current.pg()} is right for {how_many(users, 'process')} on this machine"
 

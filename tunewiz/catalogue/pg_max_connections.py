@@ -30,79 +30,86 @@ IF_UNKNOWN = Bytes(GIB)
 """Where the size of memory is not known, the slots of a small machine are the most."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Room for the expected peak; never lowered. Not ticked where a pool would serve that many better."""
-    if now.connections <= slots(now):
-        return Declined(because=_covered(now), kind="keep")
-    if _most(now) <= slots(now):
-        return Declined(because=_memory_ends(now))
-    if now.connections > FEW and (rather := _pool_rather(now)):
-        because = f"{_too_few(now)}; {rather}"
-        return Proposal(value=_value(now), because=because, computed=_computed(now), ticked=False)
-    return Proposal(value=_value(now), because=_too_few(now), computed=_computed(now))
+    if situation.connections <= slots(situation):
+        return Declined(because=_covered(situation), kind="keep")
+    if _most(situation) <= slots(situation):
+        return Declined(because=_memory_ends(situation))
+    if situation.connections > FEW and (rather := _pool_rather(situation)):
+        because = f"{_too_few(situation)}; {rather}"
+        return Proposal(value=_value(situation), because=because, computed=_computed(situation), ticked=False)
+    return Proposal(value=_value(situation), because=_too_few(situation), computed=_computed(situation))
 
 
-def _covered(now: Situation) -> str:
+def _covered(situation: Situation) -> str:
     """What the slots cover: the last of them are reserved."""
-    if now.connections > (ordinary := ordinary_slots(now)):
+    if situation.connections > (ordinary := ordinary_slots(situation)):
         return (
-            f"{slots(now)} less {reserved_slots(now)} reserved leave {ordinary} places: if all "
-            f"{now.connections} clients come at once, {now.connections - ordinary} are refused; then set "
-            f"{_value(now)}, or put a pool in front"
+            f"{slots(situation)} less {reserved_slots(situation)} reserved leave {ordinary} places: if all "
+            f"{situation.connections} clients come at once, {situation.connections - ordinary} "
+            f"are refused; then set "
+            f"{_value(situation)}, or put a pool in front"
         )
-    return f"{slots(now)} already covers your {now.connections}; a lower limit frees little memory"
+    return (
+        f"{slots(situation)} already covers your {situation.connections}; a lower limit frees little memory"
+    )
 
 
-def _most(now: Situation) -> int:
+def _most(situation: Situation) -> int:
     """The most slots that processes and memory allow."""
-    in_memory = _memory(now).count // PART_OF_MEMORY // SHARED_PER_CONNECTION.count
+    in_memory = _memory(situation).count // PART_OF_MEMORY // SHARED_PER_CONNECTION.count
     return min(MOST, in_memory // SPARE * SPARE)
 
 
-def _memory(now: Situation) -> Bytes:
-    match now.facts.memory.total:
+def _memory(situation: Situation) -> Bytes:
+    match situation.facts.memory.total:
         case Known():
-            return now.memory
+            return situation.memory
         case _:
             return IF_UNKNOWN
 
 
-def _memory_ends(now: Situation) -> str:
+def _memory_ends(situation: Situation) -> str:
     return (
-        f"slots for {now.connections} would take {(SHARED_PER_CONNECTION * now.connections).short()} "
-        f"of {_memory(now).short()} before anybody connects: put a connection pool in front"
+        f"slots for {situation.connections} would take "
+        f"{(SHARED_PER_CONNECTION * situation.connections).short()} "
+        f"of {_memory(situation).short()} before anybody connects: put a connection pool in front"
     )
 
 
-def _wanted(now: Situation) -> int:
-    return round_up_to(now.connections + reserved_slots(now) + SPARE, SPARE)
+def _wanted(situation: Situation) -> int:
+    return round_up_to(situation.connections + reserved_slots(situation) + SPARE, SPARE)
 
 
-def _value(now: Situation) -> str:
-    return str(min(_most(now), _wanted(now)))
+def _value(situation: Situation) -> str:
+    return str(min(_most(situation), _wanted(situation)))
 
 
-def _computed(now: Situation) -> str:
-    reserved, most = reserved_slots(now), _most(now)
-    if most < min(MOST, _wanted(now)):
-        part = f"{_memory(now).short()} / {PART_OF_MEMORY}"
+def _computed(situation: Situation) -> str:
+    reserved, most = reserved_slots(situation), _most(situation)
+    if most < min(MOST, _wanted(situation)):
+        part = f"{_memory(situation).short()} / {PART_OF_MEMORY}"
         return f"{part} / {SHARED_PER_CONNECTION.short()} of shared memory a slot = {most}, in tens"
-    if _value(now) == str(MOST):
+    if _value(situation) == str(MOST):
         return f"{MAX_CONNECTIONS} processes at most - {FOR_WORKERS} for workers = {MOST}, in tens"
-    return f"{now.connections} expected + {reserved} reserved + {SPARE} spare = {_value(now)}, in tens"
+    return (
+        f"{situation.connections} expected + {reserved} reserved + {SPARE} "
+        f"spare = {_value(situation)}, in tens"
+    )
 
 
-def _too_few(now: Situation) -> str:
-    return f"{slots(now)} let in fewer than the {now.connections} that are expected"
+def _too_few(situation: Situation) -> str:
+    return f"{slots(situation)} let in fewer than the {situation.connections} that are expected"
 
 
-def _pool_rather(now: Situation) -> str:
+def _pool_rather(situation: Situation) -> str:
     """Why a pool is better than that many sessions; empty if it is not."""
-    for active, _ in most_at_work(now):
-        if active <= known_or(served_well(now), 0):
+    for active, _ in most_at_work(situation):
+        if active <= known_or(served_well(situation), 0):
             return ""
-    match served_well(now):
-        case Known(value=most) if now.connections > most:
+    match served_well(situation):
+        case Known(value=most) if situation.connections > most:
             return (
                 f"these processors serve up to about {most} at once: "
                 "a connection pool in front is better than more slots"

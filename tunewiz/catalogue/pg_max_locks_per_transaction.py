@@ -19,28 +19,28 @@ from tunewiz.core.server.extension_workers import TIMESCALEDB, loaded_libraries
 NAME = "max_locks_per_transaction"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The default where it was lowered; more only where a person knows of many partitions."""
-    current, usual = int(now.will_be(NAME)), int(now.default(NAME))
-    sessions = int(now.will_be("max_connections")) + int(now.will_be("max_prepared_transactions"))
+    current, usual = int(situation.will_be(NAME)), int(situation.default(NAME))
+    sessions = int(situation.will_be("max_connections")) + int(situation.will_be("max_prepared_transactions"))
     if current >= usual:
         room = f"{current} x {sessions} sessions = {current * sessions:,} locks"
         return Declined(
-            because=f"{room}; more only where queries touch hundreds of partitions{_of_chunks(now)}",
+            because=f"{room}; more only where queries touch hundreds of partitions{_of_chunks(situation)}",
             kind="keep",
         )
     return Proposal(
         value=str(usual),
         because=f"{current} is below the default: once {current * sessions:,} locks are taken, the "
         "next query fails",
-        computed=f"{usual}, the default of PostgreSQL {now.major}",
+        computed=f"{usual}, the default of PostgreSQL {situation.major}",
         ticked=False,
     )
 
 
-def _of_chunks(now: Situation) -> str:
+def _of_chunks(situation: Situation) -> str:
     """What TimescaleDB's documentation says of its partitions."""
-    if TIMESCALEDB not in loaded_libraries(now):
+    if TIMESCALEDB not in loaded_libraries(situation):
         return ""
     return (
         "; TimescaleDB locks every chunk that a query reads: twice the largest hypertable's chunks, at least"

@@ -17,9 +17,9 @@ MAXIMUM = 4
 """Beyond this one index build gains little more; the workers share maintenance_work_mem."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Two, the default, up to four on many cores."""
-    cores, current = now.cores, int(now.will_be("max_parallel_maintenance_workers"))
+    cores, current = situation.cores, int(situation.will_be("max_parallel_maintenance_workers"))
     value = min(cores // PART, MAXIMUM)
     if value <= current:
         return Declined(

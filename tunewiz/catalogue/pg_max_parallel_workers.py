@@ -25,10 +25,10 @@ MAXIMUM = 1024
 """The largest value that PostgreSQL takes (pg_settings, 10 to 18)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """As many as cores."""
-    cores, current = now.cores, int(now.will_be("max_parallel_workers"))
-    if current < cores and now.workload.parallel_cap <= FEW:
+    cores, current = situation.cores, int(situation.will_be("max_parallel_workers"))
+    if current < cores and situation.workload.parallel_cap <= FEW:
         return Declined(because=f"{current} workers are plenty for transactions", kind="keep")
     if current < cores:
         because = f"with {how_many(current, 'worker')}, parallel queries leave some of {cores} cores idle"
@@ -38,12 +38,12 @@ def decide(now: Situation) -> Verdict:
         return Declined(
             because=f"{how_many(current, 'worker')} for {how_many(cores, 'core')} is right", kind="keep"
         )
-    value = int(now.settings["max_parallel_workers"].show(str(min(cores, MAXIMUM))))
+    value = int(situation.settings["max_parallel_workers"].show(str(min(cores, MAXIMUM))))
     if value == current:
         return Declined(because=f"{current} is the most that PostgreSQL takes", kind="keep")
-    if value > current and not bears(_with_processes(now, value)):
+    if value > current and not bears(_with_processes(situation, value)):
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
-    why = _why_not_at_once(now, value)
+    why = _why_not_at_once(situation, value)
     return Proposal(
         value=str(value),
         because=because + why,
@@ -52,23 +52,23 @@ def decide(now: Situation) -> Verdict:
     )
 
 
-def _why_not_at_once(now: Situation, value: int) -> str:
+def _why_not_at_once(situation: Situation, value: int) -> str:
     """Why max_worker_processes, which limits it, may stay below it; empty if it does not."""
-    processes = int(now.will_be("max_worker_processes"))
+    processes = int(situation.will_be("max_worker_processes"))
     if value <= processes:
         return ""
     within = f"; of no use beyond max_worker_processes ({processes}), "
-    if standbys(now):
+    if standbys(situation):
         return f"{within}which must be raised on the standbys first"
-    return "" if now.answers.risk.restart else f"{within}which takes a restart"
+    return "" if situation.answers.risk.restart else f"{within}which takes a restart"
 
 
-def _with_processes(now: Situation, workers: int) -> Situation:
+def _with_processes(situation: Situation, workers: int) -> Situation:
     """With so many workers and the processes that they need: max_worker_processes follows."""
-    replication = int(now.will_be("max_logical_replication_workers"))
-    needed = workers + (extension_workers(now).count or replication)
-    processes = max(needed, int(now.will_be("max_worker_processes")))
-    with_workers = now.with_chosen("max_parallel_workers", str(workers))
+    replication = int(situation.will_be("max_logical_replication_workers"))
+    needed = workers + (extension_workers(situation).count or replication)
+    processes = max(needed, int(situation.will_be("max_worker_processes")))
+    with_workers = situation.with_chosen("max_parallel_workers", str(workers))
     return with_workers.with_chosen("max_worker_processes", str(processes))
 
 

@@ -9,16 +9,16 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.parallel_memory import TooSmall, shared_by_queries
+from tunewiz.core.server.parallel_memory import SharedMemoryTooSmall, shared_by_queries
 from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.versions import V10
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """From cores, not threads: the workload's share up to its cap; fewer than cores in any case."""
-    cores, current = now.cores, int(now.will_be("max_parallel_workers_per_gather"))
-    share, cap = now.workload.parallel_share, now.workload.parallel_cap
+    cores, current = situation.cores, int(situation.will_be("max_parallel_workers_per_gather"))
+    share, cap = situation.workload.parallel_share, situation.workload.parallel_cap
     value = min(int(cores * share), cap, cores - 1)
     if current >= cores and current > 0:
         return Proposal(
@@ -27,15 +27,15 @@ def decide(now: Situation) -> Verdict:
             f"{how_many(cores, 'core')} can run",
             computed=f"{how_many(cores, 'core')} - 1 for the query itself",
         )
-    more = now.with_chosen("max_parallel_workers_per_gather", str(value))
-    if value > current and isinstance(short := shared_by_queries(more), TooSmall):
+    more = situation.with_chosen("max_parallel_workers_per_gather", str(value))
+    if value > current and isinstance(short := shared_by_queries(more), SharedMemoryTooSmall):
         because = (
             f"{current} stay: /dev/shm holds {short.room.short()}, a hash join may need {short.need.short()}"
         )
         return Declined(because=f"{because} ({short.computed}); enlarge it first")
     if value > current and not bears(more):
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
-    if value > current and (now.major >= V10 or now.workload.kind == "analytics"):
+    if value > current and (situation.major >= V10 or situation.workload.kind == "analytics"):
         return Proposal(
             value=str(value),
             because="large queries finish sooner when more cores work on them",

@@ -21,21 +21,21 @@ SHARE = Fraction(1, 2)
 """Of the free space that max_wal_size leaves: the rest is for archiving that fails, and for people to act."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Half of what is free beside max_wal_size, to be decided: a standby behind the limit is lost."""
-    current = now.will_be("max_slot_wal_keep_size")
+    current = situation.will_be("max_slot_wal_keep_size")
     if current != NO_LIMIT:
         return Declined(because=f"slots may hold back {current}", kind="keep")
-    if now.will_be("max_replication_slots") == "0":
+    if situation.will_be("max_replication_slots") == "0":
         return Declined(because="the server allows no replication slots", kind="not_applicable")
     free, wal = (
-        needed(now.storage_for("wal").free, "the free space for WAL"),
-        now.will_be_size("max_wal_size"),
+        needed(situation.storage_for("wal").free, "the free space for WAL"),
+        situation.will_be_size("max_wal_size"),
     )
     left = max(Bytes(0), free - wal)
     exact = left * SHARE
     value = round_down(exact, WHOLE)
-    for slot in slots(now):
+    for slot in slots(situation):
         if slot.held >= value:
             return Declined(
                 because=f"the slot {slot.name} holds back {slot.held.short()} now: a limit of "

@@ -19,9 +19,9 @@ from tunewiz.core.server.replay_delay import replay_delay
 NAME = "max_standby_archive_delay"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Both choices, where replay from the archive waits without a limit."""
-    return replay_delay(now, NAME)
+    return replay_delay(situation, NAME)
 
 
 RECOMMENDATION = Recommendation(

@@ -21,9 +21,9 @@ from tunewiz.core.server.seen_replication import CONFLICTS
 NAME = "max_standby_streaming_delay"
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Both choices, where replay waits without a limit or where only waiting longer would help."""
-    return replay_delay(now, NAME)
+    return replay_delay(situation, NAME)
 
 
 RECOMMENDATION = Recommendation(

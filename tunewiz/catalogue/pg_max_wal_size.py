@@ -47,128 +47,135 @@ DATABASES_KEPT = 8
 no more than a quarter of the WAL, and less frequent checkpoints save little."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The workload's value, bounded by the accepted recovery time and the free space for WAL."""
-    wanted, bound = _wanted(now), _bound(now)
-    least, current = now.will_be_size("wal_segment_size") * MIN_SEGMENTS, now.will_be_size("max_wal_size")
+    wanted, bound = _wanted(situation), _bound(situation)
+    least, current = (
+        situation.will_be_size("wal_segment_size") * MIN_SEGMENTS,
+        situation.will_be_size("max_wal_size"),
+    )
     value = max(least, round_down(min(wanted, bound), WHOLE))
     if close(value, current):
-        return Declined(because=_why_kept(now, current), kind="keep")
+        return Declined(because=_why_kept(situation, current), kind="keep")
     if value > current:
         return Proposal(
             value=value.pg(),
-            because=f"checkpoints come less often; {_free_space_in_words(now, value)}",
-            computed=_computed(now, value),
+            because=f"checkpoints come less often; {_free_space_in_words(situation, value)}",
+            computed=_computed(situation, value),
         )
-    if not rate_is_known(now):
+    if not rate_is_known(situation):
         because = f"{current.pg()} was chosen; how fast this storage recovers is not known"
         return Declined(because=because, kind="keep")
     if current <= max(least, bound):
         because = f"{current.pg()} is more than would be proposed; recovery takes about "
-        return Declined(because=because + in_words(recovery_time(now, current)), kind="keep")
+        return Declined(because=because + in_words(recovery_time(situation, current)), kind="keep")
     return Proposal(
         value=value.pg(),
-        because=f"with {current.pg()} recovery may take {in_words(recovery_time(now, current))}, "
+        because=f"with {current.pg()} recovery may take {in_words(recovery_time(situation, current))}, "
         "or WAL more of the free space than is wise",
-        computed=_computed(now, value),
+        computed=_computed(situation, value),
         ticked=False,
     )
 
 
-def _why_kept(now: Situation, current: Bytes) -> str:
-    if full := beyond_wal_room(now, current):
+def _why_kept(situation: Situation, current: Bytes) -> str:
+    if full := beyond_wal_room(situation, current):
         return f"{full}: enlarge the file system first; {current.pg()} is the least that is proposed"
-    for seen in wal_seen(now):
-        if seen.what == "lasts" and seen.worth < _for_the_machine(now):
-            return rather_than(seen.words, _for_the_machine(now).short())
+    for wal in wal_seen(situation):
+        if wal.what == "lasts" and wal.worth < _for_the_machine(situation):
+            return rather_than(wal.words, _for_the_machine(situation).short())
     return f"{current.pg()} is right for this workload, recovery time and free space"
 
 
-def _wanted(now: Situation) -> Bytes:
-    return max((_by_own_numbers(now), *(each.size for each in wal_gathered(now))))
+def _wanted(situation: Situation) -> Bytes:
+    return max((_by_own_numbers(situation), *(wal.size for wal in wal_gathered(situation))))
 
 
-def _by_own_numbers(now: Situation) -> Bytes:
+def _by_own_numbers(situation: Situation) -> Bytes:
     """The prior, unless this server's checkpoints tell that less is enough, or that more is not."""
-    prior = _for_the_machine(now)
-    for seen in wal_seen(now):
-        return min(prior, seen.worth) if seen.what == "lasts" else max(prior, seen.worth)
+    prior = _for_the_machine(situation)
+    for wal in wal_seen(situation):
+        return min(prior, wal.worth) if wal.what == "lasts" else max(prior, wal.worth)
     return prior
 
 
-def _for_the_machine(now: Situation) -> Bytes:
+def _for_the_machine(situation: Situation) -> Bytes:
     """The workload's value for the cores and the distance of checkpoints, no more than the databases fill."""
-    return min(now.workload.max_wal_size * _scale(now), size_of(now) * DATABASES_KEPT)
+    return min(situation.workload.max_wal_size * _scale(situation), size_of(situation) * DATABASES_KEPT)
 
 
-def _scale(now: Situation) -> Fraction:
-    usual, distance = now.workload.checkpoint_timeout, checkpoint_distance(now)
-    return Fraction(_cores(now), MEASURED_CORES) * Fraction(distance.milliseconds, usual.milliseconds)
+def _scale(situation: Situation) -> Fraction:
+    usual, distance = situation.workload.checkpoint_timeout, checkpoint_distance(situation)
+    return Fraction(_cores(situation), MEASURED_CORES) * Fraction(distance.milliseconds, usual.milliseconds)
 
 
-def _cores(now: Situation) -> int:
+def _cores(situation: Situation) -> int:
     """As many as were measured on where they are not known."""
-    return now.cores if isinstance(now.facts.cpu.cores, Known) else MEASURED_CORES
+    return situation.cores if isinstance(situation.facts.cpu.cores, Known) else MEASURED_CORES
 
 
-def _bound(now: Situation) -> Bytes:
-    return min(replayed_within(now, counted_on(now)), _space(now, _wanted(now)))
+def _bound(situation: Situation) -> Bytes:
+    return min(replayed_within(situation, counted_on(situation)), _space(situation, _wanted(situation)))
 
 
-def _space(now: Situation, otherwise: Bytes) -> Bytes:
+def _space(situation: Situation, otherwise: Bytes) -> Bytes:
     """The posture's share of the free space on the WAL's file system, if that is known."""
-    free = now.storage_for("wal").free
-    return free.value * now.posture.wal_disk_share if isinstance(free, Known) else otherwise
+    free = situation.storage_for("wal").free
+    return free.value * situation.posture.wal_disk_share if isinstance(free, Known) else otherwise
 
 
-def _free_space_in_words(now: Situation, value: Bytes) -> str:
-    free = now.storage_for("wal").free
+def _free_space_in_words(situation: Situation, value: Bytes) -> str:
+    free = situation.storage_for("wal").free
     if isinstance(free, Known):
         return f"{free.value.short()} are free for WAL"
     return f"free space is not known: see that {(value * 2).short()} are free for WAL"
 
 
-def _computed(now: Situation, value: Bytes) -> str:
-    time = counted_on(now)
-    parts = [_wanted_in_words(now)]
-    parts.append(f"{rate_in_words(now)} x {in_words(time)} = {replayed_within(now, time).short()}")
-    free = now.storage_for("wal").free
+def _computed(situation: Situation, value: Bytes) -> str:
+    time = counted_on(situation)
+    parts = [_wanted_in_words(situation)]
+    parts.append(
+        f"{rate_in_words(situation)} x {in_words(time)} = {replayed_within(situation, time).short()}"
+    )
+    free = situation.storage_for("wal").free
     if isinstance(free, Known):
-        share = now.posture.wal_disk_share
+        share = situation.posture.wal_disk_share
         parts.append(f"{free.value.short()} free x {share} = {(free.value * share).short()}")
-    smallest = min(_wanted(now), _bound(now))
+    smallest = min(_wanted(situation), _bound(situation))
     result = f"{smallest.short()}{rounded_in_words(smallest, value)}"
-    return f"smallest of {'; '.join(parts)}: {result}, recovery about {_estimate(now, value)}"
+    return f"smallest of {'; '.join(parts)}: {result}, recovery about {_estimate(situation, value)}"
 
 
-def _wanted_in_words(now: Situation) -> str:
-    wanted = _own_numbers_in_words(now)
-    for seen in wal_gathered(now):
-        return f"the larger of {wanted} and {seen.words}"
+def _wanted_in_words(situation: Situation) -> str:
+    wanted = _own_numbers_in_words(situation)
+    for wal in wal_gathered(situation):
+        return f"the larger of {wanted} and {wal.words}"
     return wanted
 
 
-def _own_numbers_in_words(now: Situation) -> str:
-    usual = _machine_in_words(now)
-    for seen in wal_seen(now):
-        if _by_own_numbers(now) != _for_the_machine(now):
-            return f"{usual}, but {seen.words}"
+def _own_numbers_in_words(situation: Situation) -> str:
+    usual = _machine_in_words(situation)
+    for wal in wal_seen(situation):
+        if _by_own_numbers(situation) != _for_the_machine(situation):
+            return f"{usual}, but {wal.words}"
     return usual
 
 
-def _machine_in_words(now: Situation) -> str:
-    usual, scale = now.workload.max_wal_size, _scale(now)
-    kept = size_of(now) * DATABASES_KEPT
+def _machine_in_words(situation: Situation) -> str:
+    usual, scale = situation.workload.max_wal_size, _scale(situation)
+    kept = size_of(situation) * DATABASES_KEPT
     if kept < usual * scale:
-        return f"all databases {size_of(now).short()} x {DATABASES_KEPT} = {kept.short()}"
+        return f"all databases {size_of(situation).short()} x {DATABASES_KEPT} = {kept.short()}"
     if scale == 1:
         return f"{usual.short()} for this workload on {how_many(MEASURED_CORES, 'core')}"
-    here = f"{how_many(_cores(now), 'core')} and {checkpoint_distance(now).pg()} between checkpoints"
+    here = (
+        f"{how_many(_cores(situation), 'core')} and {checkpoint_distance(situation).pg()} between checkpoints"
+    )
     return f"{usual.short()} x {scale} = {(usual * scale).short()} for {here}"
 
 
-def _estimate(now: Situation, value: Bytes) -> str:
-    return in_words(recovery_time(now, value))
+def _estimate(situation: Situation, value: Bytes) -> str:
+    return in_words(recovery_time(situation, value))
 
 
 RECOMMENDATION = Recommendation(

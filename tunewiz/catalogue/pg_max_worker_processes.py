@@ -14,19 +14,19 @@ from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.values.plural import how_many
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Room for the parallel workers of the plan and for replication's; never lowered."""
-    current = int(now.will_be("max_worker_processes"))
-    if not now.settings.has("max_parallel_workers"):
-        return Declined(because=f"{current} suit PostgreSQL {now.major}", kind="keep")
-    parallel = int(now.will_be("max_parallel_workers"))
-    extensions = extension_workers(now)
+    current = int(situation.will_be("max_worker_processes"))
+    if not situation.settings.has("max_parallel_workers"):
+        return Declined(because=f"{current} suit PostgreSQL {situation.major}", kind="keep")
+    parallel = int(situation.will_be("max_parallel_workers"))
+    extensions = extension_workers(situation)
     if parallel + extensions.count <= current:
         beside = f" beside {extensions.words}" if extensions.words else ""
         room = f"{current} leaves room for {how_many(parallel, 'parallel worker')}{beside}"
         return Declined(because=room, kind="keep")
-    value, computed = _needed(now, parallel, extensions)
-    if not bears(now.with_chosen("max_worker_processes", str(value))):
+    value, computed = _needed(situation, parallel, extensions)
+    if not bears(situation.with_chosen("max_worker_processes", str(value))):
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
     because = f"{current} would cap the {parallel} parallel workers"
     if extensions.words:
@@ -34,12 +34,12 @@ def decide(now: Situation) -> Verdict:
     return Proposal(value=str(value), because=because, computed=computed)
 
 
-def _needed(now: Situation, parallel: int, extensions: ExtensionWorkers) -> tuple[int, str]:
+def _needed(situation: Situation, parallel: int, extensions: ExtensionWorkers) -> tuple[int, str]:
     """The value, and its computation: an extension's own sum has room for replication's workers too."""
     if extensions.words:
         value = extensions.count + parallel
         return value, f"{extensions.words} + {parallel} parallel = {value}"
-    replication = int(now.will_be("max_logical_replication_workers"))
+    replication = int(situation.will_be("max_logical_replication_workers"))
     value = parallel + replication
     return value, f"{parallel} parallel + {replication} for logical replication = {value}"
 

@@ -21,11 +21,11 @@ WORTH_IT = Bytes(256 * MIB)
 """Sixteen WAL files: creating fewer than that goes unnoticed."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """A fixed part of max_wal_size where much is written."""
-    largest, current = now.will_be_size("max_wal_size"), now.will_be_size("min_wal_size")
+    largest, current = situation.will_be_size("max_wal_size"), situation.will_be_size("min_wal_size")
     value = min(MOST, round_down(largest // SHARE, WHOLE))
-    if not now.workload.writes:
+    if not situation.workload.writes:
         return Declined(because=f"{current.pg()} is enough where little is written", kind="keep")
     if value <= current or value < WORTH_IT:
         because = f"{current.pg()} is enough beside max_wal_size {largest.pg()}: more is worth it from "

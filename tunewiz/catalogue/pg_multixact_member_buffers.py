@@ -19,9 +19,9 @@ from tunewiz.core.server.slru import by_reads, witness_of
 from tunewiz.core.values.known import Known
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Larger where the server's own counters show many reads."""
-    return by_reads(now, "multixact_member_buffers")
+    return by_reads(situation, "multixact_member_buffers")
 
 
 RECOMMENDATION = Recommendation(

@@ -25,32 +25,32 @@ CHOSEN_BELOW = Fraction(2)
 """A value up to here was chosen by someone for fast storage: it is close enough."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """By the kind of storage; if that is unknown, leave it."""
-    if Fraction(now.will_be("seq_page_cost")) != 1:
+    if Fraction(situation.will_be("seq_page_cost")) != 1:
         return Declined(because="seq_page_cost is not 1: someone calibrated these costs together")
-    current = Fraction(now.will_be("random_page_cost"))
-    for verdict in _by_its_reads(now, current):
+    current = Fraction(situation.will_be("random_page_cost"))
+    for verdict in _by_its_reads(situation, current):
         return verdict
-    return _by_its_kind(now, current)
+    return _by_its_kind(situation, current)
 
 
-def _by_its_reads(now: Situation, current: Fraction) -> Iterator[Verdict]:
+def _by_its_reads(situation: Situation, current: Fraction) -> Iterator[Verdict]:
     """What the server's own reads show, where the kind of storage is unknown or suggests otherwise."""
-    kind = known_or(now.storage_told, "san")
+    kind = known_or(situation.storage_told, "san")
     if kind == "san":
-        yield from (_as_measured(seen, current) for seen in reads_fast(now))
+        yield from (_as_measured(observed, current) for observed in reads_fast(situation))
     elif kind != "hdd":
-        for seen in reads_slowly(now):
-            yield Declined(because=f"{float(current):g} stays: {seen}, although the storage is {kind}")
+        for observation in reads_slowly(situation):
+            yield Declined(because=f"{float(current):g} stays: {observation}, although the storage is {kind}")
 
 
-def _by_its_kind(now: Situation, current: Fraction) -> Verdict:
-    match now.storage_told:
+def _by_its_kind(situation: Situation, current: Fraction) -> Verdict:
+    match situation.storage_told:
         case Known(value="ssd" | "nvme" as flash):
             return _for_flash(flash, current)
-        case _ if stays_cached(now):
-            return _from_the_cache(now, current)
+        case _ if stays_cached(situation):
+            return _from_the_cache(situation, current)
         case Known(value="hdd"):
             return _for_disks(current)
         case Known():
@@ -59,29 +59,29 @@ def _by_its_kind(now: Situation, current: Fraction) -> Verdict:
             return _unsure("the kind of storage is not known", current, "say it on the server's page")
 
 
-def _from_the_cache(now: Situation, current: Fraction) -> Verdict:
+def _from_the_cache(situation: Situation, current: Fraction) -> Verdict:
     """What stays in memory is read from there, whatever the disks; on those that rotate a person decides."""
-    fits = f"the databases ({size_of(now).short()}) stay cached in {now.memory.short()} of memory"
+    fits = f"the databases ({size_of(situation).short()}) stay cached in {situation.memory.short()} of memory"
     if current <= CHOSEN_BELOW:
         return Declined(because=f"{float(current):g} is right: {fits}", kind="keep")
-    rotates = isinstance(told := now.storage_told, Known) and told.value == "hdd"
+    rotates = isinstance(fact := situation.storage_told, Known) and fact.value == "hdd"
     return Proposal(
         value=f"{float(FLASH):g}",
         because=f"{fits}: a random read costs little more than the next one"
         f"{', once the server is warm' if rotates else ''}",
-        computed=f"{size_of(now).short()} are at most {CACHED_SHARE} of {now.memory.short()}: "
+        computed=f"{size_of(situation).short()} are at most {CACHED_SHARE} of {situation.memory.short()}: "
         f"{float(FLASH):g}",
         ticked=not rotates,
     )
 
 
-def _as_measured(seen: str, current: Fraction) -> Verdict:
+def _as_measured(observation: str, current: Fraction) -> Verdict:
     if current <= CHOSEN_BELOW:
-        return Declined(because=f"{float(current):g} is right: {seen}", kind="keep")
+        return Declined(because=f"{float(current):g} is right: {observation}", kind="keep")
     return Proposal(
         value=f"{float(FLASH):g}",
         because="reads are as fast here as on flash: a random page costs little more than the next one",
-        computed=f"{seen}: {float(FLASH):g}, with seq_page_cost 1",
+        computed=f"{observation}: {float(FLASH):g}, with seq_page_cost 1",
     )
 
 

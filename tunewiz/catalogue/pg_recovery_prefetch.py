@@ -19,20 +19,20 @@ from tunewiz.core.server.standby import is_standby
 from tunewiz.core.values.known import known_or
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """`try`, the default, where it was switched off."""
-    current = now.will_be("recovery_prefetch")
-    if now.will_be("maintenance_io_concurrency") == "0":
+    current = situation.will_be("recovery_prefetch")
+    if situation.will_be("maintenance_io_concurrency") == "0":
         return Declined(
             because="maintenance_io_concurrency is 0: nothing is prefetched", kind="not_applicable"
         )
     if current != "off":
         return Declined(because=f"{current}: replay prefetches where the system can", kind="keep")
-    if known_or(now.storage_told, "hdd") == "hdd":
+    if known_or(situation.storage_told, "hdd") == "hdd":
         return Declined(
             because="it was switched off; this storage serves one read after another", kind="keep"
         )
-    who = "this standby" if is_standby(now) else "recovery after a crash"
+    who = "this standby" if is_standby(situation) else "recovery after a crash"
     return Proposal(
         value="try",
         because=f"{who} waits for every page that its WAL refers to and that is not cached",

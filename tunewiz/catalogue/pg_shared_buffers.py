@@ -43,107 +43,109 @@ MINIMUM = Bytes(128 * MIB)
 """What initdb writes on any normal machine: nothing smaller is proposed."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """A share of memory, less where the databases, the connections and the system leave less to hold."""
-    wanted, room = buffers_worth(now), largest_buffers(now, room_for_buffers(now))
-    value = now.settings["shared_buffers"].clamped(round_down(min(wanted, room)))
-    current = now.will_be_size("shared_buffers")
-    if current > MINIMUM and (limit := unfit(now, current)):
-        return _too_large(now, limit, min(wanted, room))
-    if current > max(MINIMUM, now.memory * MAXIMUM):
-        return _very_large(now, current, room)
+    wanted, room = buffers_worth(situation), largest_buffers(situation, room_for_buffers(situation))
+    value = situation.settings["shared_buffers"].clamped(round_down(min(wanted, room)))
+    current = situation.will_be_size("shared_buffers")
+    if current > MINIMUM and (limit := unfit(situation, current)):
+        return _too_large(situation, limit, min(wanted, room))
+    if current > max(MINIMUM, situation.memory * MAXIMUM):
+        return _very_large(situation, current, room)
     if value < MINIMUM or value <= current or close(current, value) or close(current, wanted):
-        return Declined(because=_why_kept(now, current, wanted, room), kind="keep")
-    for seen in reads_rarely(now):
-        because = f"{current.pg()} are enough: {rather_than(seen, value.pg())}"
+        return Declined(because=_why_kept(situation, current, wanted, room), kind="keep")
+    for observation in reads_rarely(situation):
+        because = f"{current.pg()} are enough: {rather_than(observation, value.pg())}"
         return Declined(because=because, kind="keep")
-    short = "".join(f"; but {seen}" for seen in memory_is_short(now))
+    short = "".join(f"; but {observed}" for observed in memory_is_short(situation))
     return Proposal(
         value=value.pg(),
-        because=f"{_why_more(now, value)}{_waiting(now, round_down(wanted))}{short}",
-        computed=_computed(now, wanted, room, value),
+        because=f"{_why_more(situation, value)}{_waiting(situation, round_down(wanted))}{short}",
+        computed=_computed(situation, wanted, room, value),
         ticked=not short,
     )
 
 
-def _too_large(now: Situation, limit: StartLimit, allowed: Bytes) -> Proposal:
+def _too_large(situation: Situation, limit: StartLimit, allowed: Bytes) -> Proposal:
     """The server cannot start, or is killed once it uses them: whoever chose them."""
-    value = max(MINIMUM, now.settings["shared_buffers"].clamped(round_down(allowed)))
+    value = max(MINIMUM, situation.settings["shared_buffers"].clamped(round_down(allowed)))
     return Proposal(
         value=value.pg(),
         because=f"they and the rest of shared memory exceed {limit.words}: the server does not start, or is "
         "killed at work",
-        computed=f"{buffers_in_words(now)}; room for {allowed.short()}{rounded_in_words(allowed, value)}",
+        computed=f"{buffers_in_words(situation)}; room for "
+        f"{allowed.short()}{rounded_in_words(allowed, value)}",
     )
 
 
-def _very_large(now: Situation, current: Bytes, room: Bytes) -> Proposal:
+def _very_large(situation: Situation, current: Bytes, room: Bytes) -> Proposal:
     """More than the documentation expects to help was chosen by a person, who decides."""
-    bound, hopeless = now.memory * MAXIMUM, room < current
-    value = max(MINIMUM, now.settings["shared_buffers"].clamped(round_down(min(bound, room))))
+    bound, hopeless = situation.memory * MAXIMUM, room < current
+    value = max(MINIMUM, situation.settings["shared_buffers"].clamped(round_down(min(bound, room))))
     return Proposal(
         value=value.pg(),
         because=f"{current.pg()} is more than {MAXIMUM} of memory: the page cache, sorts and connections "
         f"share the rest, and memory {'runs' if hopeless else 'may run'} short under load",
-        computed=f"{now.memory_in_words} x {MAXIMUM} = {bound.short()}{_room_in_words(now, bound, room)}"
+        computed=f"{situation.memory_in_words} x {MAXIMUM} = "
+        f"{bound.short()}{_room_in_words(situation, bound, room)}"
         f"{rounded_in_words(min(bound, room), value)}",
         risk=RiskLevel.LOW if hopeless else RiskLevel.MEDIUM,
         ticked=hopeless,
     )
 
 
-def _why_more(now: Situation, value: Bytes) -> str:
-    if size_of(now) <= value:
-        return f"all {size_of(now).short()} of the databases are then held by the server itself"
+def _why_more(situation: Situation, value: Bytes) -> str:
+    if size_of(situation) <= value:
+        return f"all {size_of(situation).short()} of the databases are then held by the server itself"
     return "the server keeps more of its hot pages itself and asks the kernel less often"
 
 
-def _computed(now: Situation, wanted: Bytes, room: Bytes, value: Bytes) -> str:
-    computed = f"{buffers_in_words(now)}{_room_in_words(now, wanted, room)}"
+def _computed(situation: Situation, wanted: Bytes, room: Bytes, value: Bytes) -> str:
+    computed = f"{buffers_in_words(situation)}{_room_in_words(situation, wanted, room)}"
     return f"{computed}{rounded_in_words(min(wanted, room), max(MINIMUM, value))}"
 
 
-def _room_in_words(now: Situation, wanted: Bytes, room: Bytes) -> str:
+def _room_in_words(situation: Situation, wanted: Bytes, room: Bytes) -> str:
     if room >= wanted:
         return ""
-    if _held_by_tables(now, wanted):
+    if _held_by_tables(situation, wanted):
         share = f"page tables within {MOST_OF_MEMORY} of memory"
-        return f"; {share} ({tables_in_words(now, room)}) leave {room.short()}"
+        return f"; {share} ({tables_in_words(situation, room)}) leave {room.short()}"
     return f"; connections and system leave room for {room.short()}"
 
 
-def _held_by_tables(now: Situation, wanted: Bytes) -> bool:
+def _held_by_tables(situation: Situation, wanted: Bytes) -> bool:
     """Whether page tables bound the buffers, since huge pages do not come."""
-    return now.small_pages and allowed_in_small_pages(now) < wanted
+    return situation.small_pages and allowed_in_small_pages(situation) < wanted
 
 
-def _waiting(now: Situation, wanted: Bytes) -> str:
-    if not _held_by_tables(now, wanted):
+def _waiting(situation: Situation, wanted: Bytes) -> str:
+    if not _held_by_tables(situation, wanted):
         return ""
-    return f"; {_wait_for_huge_pages(now, wanted)}"
+    return f"; {_wait_for_huge_pages(situation, wanted)}"
 
 
-def _wait_for_huge_pages(now: Situation, wanted: Bytes) -> str:
-    size = known_or(now.facts.memory.huge_page_size, Bytes(0))
-    count = huge_pages_of(now.with_chosen("shared_buffers", wanted.pg()), size).count if size else 0
+def _wait_for_huge_pages(situation: Situation, wanted: Bytes) -> str:
+    size = known_or(situation.facts.memory.huge_page_size, Bytes(0))
+    count = huge_pages_of(situation.with_chosen("shared_buffers", wanted.pg()), size).count if size else 0
     pages = f"{count:,} huge pages of {size.short()}" if count else "huge pages, which this kernel lacks"
-    tables = tables_in_words(now, wanted)
+    tables = tables_in_words(situation, wanted)
     return f"{wanted.pg()} wait for {pages}: without them page tables would take {tables}"
 
 
-def _why_kept(now: Situation, current: Bytes, wanted: Bytes, room: Bytes) -> str:
+def _why_kept(situation: Situation, current: Bytes, wanted: Bytes, room: Bytes) -> str:
     if room < min(MINIMUM, wanted):
         return (
-            f"{how_many(now.connections, 'connection')} and the system leave no room for more: a "
+            f"{how_many(situation.connections, 'connection')} and the system leave no room for more: a "
             f"connection pool would"
         )
-    if _held_by_tables(now, wanted) and current < wanted:
-        return f"{current.pg()} stay: {_wait_for_huge_pages(now, round_down(wanted))}"
-    if most_used(now) <= current:
-        return f"{current.pg()} hold all databases ({size_of(now).short()}), even if they double"
+    if _held_by_tables(situation, wanted) and current < wanted:
+        return f"{current.pg()} stay: {_wait_for_huge_pages(situation, round_down(wanted))}"
+    if most_used(situation) <= current:
+        return f"{current.pg()} hold all databases ({size_of(situation).short()}), even if they double"
     if current > wanted and not close(current, wanted):
         return f"{current.pg()} is more than would be proposed and within {MAXIMUM} of memory"
-    return f"{current.pg()} is right for {now.memory.short()} of memory"
+    return f"{current.pg()} is right for {situation.memory.short()} of memory"
 
 
 RECOMMENDATION = Recommendation(

@@ -19,10 +19,10 @@ WORTH_READING_BACK = Bytes(GIB)
 """Less is read from the page cache or a disk within seconds."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """What is installed and not loaded yet, behind what is loaded."""
-    there = needed(now.setting(SETTING), SETTING)
-    missing = tuple(_missing(libraries_in(there), now))
+    there = needed(situation.setting(SETTING), SETTING)
+    missing = tuple(_missing(libraries_in(there), situation))
     if not missing:
         return Declined(because="what is installed and useful here is loaded", kind="keep")
     return Proposal(
@@ -38,11 +38,11 @@ REASONS = {
 }
 
 
-def _missing(loaded: tuple[str, ...], now: Situation) -> Iterator[str]:
-    if "pg_stat_statements" not in loaded and is_installed("pg_stat_statements", now):
+def _missing(loaded: tuple[str, ...], situation: Situation) -> Iterator[str]:
+    if "pg_stat_statements" not in loaded and is_installed("pg_stat_statements", situation):
         yield "pg_stat_statements"
-    is_worth_it = now.major >= V11 and now.will_be_size("shared_buffers") >= WORTH_READING_BACK
-    if is_worth_it and "pg_prewarm" not in loaded and is_installed("pg_prewarm", now):
+    is_worth_it = situation.major >= V11 and situation.will_be_size("shared_buffers") >= WORTH_READING_BACK
+    if is_worth_it and "pg_prewarm" not in loaded and is_installed("pg_prewarm", situation):
         yield "pg_prewarm"
 
 

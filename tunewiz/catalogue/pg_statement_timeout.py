@@ -18,9 +18,9 @@ STOPS = (
 )
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Leave it off for the server; if it is on, say whom it affects."""
-    current = now.will_be("statement_timeout")
+    current = situation.will_be("statement_timeout")
     if current == "0":
         because = "0 stays: a limit for all would end long maintenance too; set it for a role"
         return Declined(because=because, kind="keep")

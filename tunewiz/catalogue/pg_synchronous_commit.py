@@ -11,9 +11,9 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Leave it; if it is off, explain what that means."""
-    current = now.will_be("synchronous_commit")
+    current = situation.will_be("synchronous_commit")
     if current != "off":
         because = (
             f"{current} stays: turning it off gained nothing when measured, and loses commits in a crash"

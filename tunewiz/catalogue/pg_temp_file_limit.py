@@ -24,12 +24,12 @@ LEAST = Bytes.parse("1GB")
 """Below this, ordinary index builds would fail."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """A quarter of the free space for one process, to be decided: it cancels queries."""
-    current = now.will_be("temp_file_limit")
+    current = situation.will_be("temp_file_limit")
     if current != NO_LIMIT:
         return Declined(because=f"a process may write {current}", kind="keep")
-    free = needed(now.storage_for("data").free, "the free space for data")
+    free = needed(situation.storage_for("data").free, "the free space for data")
     exact = min(MOST, free * SHARE)
     value = round_down(exact, WHOLE)
     if value < LEAST:

@@ -12,11 +12,11 @@ from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, 
 from tunewiz.core.values.known import needed
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """On where reading the clock is cheap."""
-    if now.will_be("track_io_timing") == "on":
+    if situation.will_be("track_io_timing") == "on":
         return Declined(because="it is on", kind="keep")
-    source = needed(now.facts.kernel.clocksource, "the clock source")
+    source = needed(situation.facts.kernel.clocksource, "the clock source")
     if source not in FAST_CLOCKS:
         return Declined(because=f"reading the clock {source} costs a system call each time")
     return Proposal(

@@ -19,9 +19,9 @@ from tunewiz.core.server.slru import own_size, witness_of
 from tunewiz.core.values.known import Known
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The server's automatic size, where somebody made it smaller."""
-    return own_size(now, "transaction_buffers")
+    return own_size(situation, "transaction_buffers")
 
 
 RECOMMENDATION = Recommendation(

@@ -14,9 +14,9 @@ SINCE_17 = Bytes(2 * MIB)
 """The default since PostgreSQL 17; 16 has 256 kB."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """2 MB, as the server has it since 17."""
-    current = now.will_be_size("vacuum_buffer_usage_limit")
+    current = situation.will_be_size("vacuum_buffer_usage_limit")
     if not current:
         return Declined(because="0 was chosen: vacuum may use the whole cache", kind="keep")
     if current >= SINCE_17:

@@ -17,9 +17,9 @@ from tunewiz.core.recommendation.verdicts import RiskLevel, Verdict
 from tunewiz.core.server.failsafe import failsafe
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The default where it is so high that the failsafe acts too late, or so low that it always acts."""
-    return failsafe(now, "vacuum_failsafe_age", "autovacuum_freeze_max_age")
+    return failsafe(situation, "vacuum_failsafe_age", "autovacuum_freeze_max_age")
 
 
 RECOMMENDATION = Recommendation(

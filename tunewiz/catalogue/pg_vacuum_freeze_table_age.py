@@ -23,10 +23,10 @@ MOST = Fraction(95, 100)
 """Of autovacuum_freeze_max_age: the server caps it there (manual, version 15)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The default where every vacuum reads the whole table."""
-    current = int(now.will_be("vacuum_freeze_table_age"))
-    limit = int(int(now.will_be("autovacuum_freeze_max_age")) * MOST)
+    current = int(situation.will_be("vacuum_freeze_table_age"))
+    limit = int(int(situation.will_be("autovacuum_freeze_max_age")) * MOST)
     if current == 0:
         return Proposal(
             value=str(min(USUAL, limit)),

@@ -22,20 +22,20 @@ LARGER = Bytes(64 * MIB)
 """Four WAL segments, for sessions that write more than one between two commits."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Leave it to the server, unless someone set it lower than the server would."""
-    buffers, segment = now.will_be_size("shared_buffers"), now.will_be_size("wal_segment_size")
+    buffers, segment = situation.will_be_size("shared_buffers"), situation.will_be_size("wal_segment_size")
     automatic = min(max(buffers * SHARE, Bytes(64 * KIB)), segment)
-    for often, words in wal_buffers_fill(now):
-        if often and (verdict := _more(now, automatic, words)):
+    for often, words in wal_buffers_fill(situation):
+        if often and (verdict := _more(situation, automatic, words)):
             return verdict
-    if _computed_by_the_server(now):
+    if _computed_by_the_server(situation):
         because = (
             f"-1 makes it {automatic.short()} with {buffers.short()} of buffers: setting 16MB by hand "
             f"gains nothing"
         )
         return Declined(because=because, kind="keep")
-    current = now.will_be_size("wal_buffers")
+    current = situation.will_be_size("wal_buffers")
     if current >= automatic or close(current, automatic):
         return Declined(
             because=f"{current.pg()} was set by hand and is no less than -1 would give", kind="keep"
@@ -47,10 +47,10 @@ def decide(now: Situation) -> Verdict:
     )
 
 
-def _more(now: Situation, automatic: Bytes, words: str) -> Proposal | None:
+def _more(situation: Situation, automatic: Bytes, words: str) -> Proposal | None:
     """Four segments where one is often full; None where there is as much already."""
     value = max(LARGER, automatic)
-    current = automatic if _computed_by_the_server(now) else now.will_be_size("wal_buffers")
+    current = automatic if _computed_by_the_server(situation) else situation.will_be_size("wal_buffers")
     if current >= value or close(current, value):
         return None
     return Proposal(
@@ -60,13 +60,13 @@ def _more(now: Situation, automatic: Bytes, words: str) -> Proposal | None:
     )
 
 
-def _computed_by_the_server(now: Situation) -> bool:
+def _computed_by_the_server(situation: Situation) -> bool:
     """Its computed value shows as `override` up to 14 and as `default` since, and stands in no file."""
-    found = now.live_settings.get("wal_buffers")
+    live_setting = situation.live_settings.get("wal_buffers")
     return (
-        found is None
-        or found.value == "-1"
-        or (found.sourcefile is None and found.source in ("default", "override"))
+        live_setting is None
+        or live_setting.value == "-1"
+        or (live_setting.sourcefile is None and live_setting.source in ("default", "override"))
     )
 
 

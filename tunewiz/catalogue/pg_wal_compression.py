@@ -24,41 +24,42 @@ CORES_TO_SPARE = 8
 """On two cores compression was part of a set that gained no throughput (claim m3)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """If there are cores to spare: which methods exist depends on how the server was built."""
-    current = now.will_be("wal_compression")
+    current = situation.will_be("wal_compression")
     if current != "off":
         return Declined(because=f"{current} was chosen", kind="keep")
-    if not now.workload.writes:
+    if not situation.workload.writes:
         return Declined(because="little is written: there is little to compress", kind="keep")
-    for seen in few_full_pages(now):
-        return Declined(because=f"there is little to compress: {seen}", kind="keep")
-    if now.major < V15:
+    for few_full_page in few_full_pages(situation):
+        return Declined(because=f"there is little to compress: {few_full_page}", kind="keep")
+    if situation.major < V15:
         return Declined(because="up to 14 there is only pglz, which costs much processor time at each write")
-    if now.cores < CORES_TO_SPARE:
-        return Declined(because=f"{how_many(now.cores, 'core')}: little to spare for compressing")
-    return _by_the_build(now)
+    if situation.cores < CORES_TO_SPARE:
+        return Declined(because=f"{how_many(situation.cores, 'core')}: little to spare for compressing")
+    return _by_the_build(situation)
 
 
-def _by_the_build(now: Situation) -> Verdict:
+def _by_the_build(situation: Situation) -> Verdict:
     """The method that costs least, where the server says that it was built with it."""
-    if isinstance(now.server, NoServer) or not isinstance(now.server.choices, Known):
-        return _ask_the_server(now)
-    offered = now.settings["wal_compression"].choices
+    if isinstance(situation.server, NoServer) or not isinstance(situation.server.choices, Known):
+        return _ask_the_server(situation)
+    offered = situation.settings["wal_compression"].choices
     if "lz4" not in offered:
         return Declined(
             because="this server was built without lz4; pglz costs much processor time at each write"
         )
     return Proposal(
         value="lz4",
-        because=f"{now.cores} cores may have time to spare, and this server was built with lz4",
-        computed=f"{now.cores} cores, {CORES_TO_SPARE} or more; it offers {', '.join(offered)}",
+        because=f"{situation.cores} cores may have time to spare, and this server was built with lz4",
+        computed=f"{situation.cores} cores, {CORES_TO_SPARE} or more; it offers {', '.join(offered)}",
     )
 
 
-def _ask_the_server(now: Situation) -> Advice:
+def _ask_the_server(situation: Situation) -> Advice:
     return Advice(
-        because=f"{now.cores} cores may have time to spare: lz4 makes WAL smaller, if the server has it",
+        because=f"{situation.cores} cores may have time to spare: lz4 makes WAL "
+        f"smaller, if the server has it",
         steps=(
             "SELECT enumvals FROM pg_settings WHERE name = 'wal_compression';",
             "If lz4 is there: ALTER SYSTEM SET wal_compression = 'lz4'; then SELECT pg_reload_conf();",

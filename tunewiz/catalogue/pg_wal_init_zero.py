@@ -14,10 +14,10 @@ NEVER_IN_PLACE = frozenset({"zfs", "btrfs"})
 """File systems that write every block anew: zeros written first reserve nothing."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Off where the file system never overwrites."""
-    filesystem = needed(now.storage_for("wal").filesystem, "the WAL's file system")
-    current = now.will_be("wal_init_zero")
+    filesystem = needed(situation.storage_for("wal").filesystem, "the WAL's file system")
+    current = situation.will_be("wal_init_zero")
     if filesystem not in NEVER_IN_PLACE:
         because = f"{current} stays: on {filesystem} the zeros reserve the space that commits will need"
         return Declined(because=because, kind="keep")

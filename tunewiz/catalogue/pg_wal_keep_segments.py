@@ -13,11 +13,11 @@ from tunewiz.core.server.kept_for_standbys import keep_for_standbys
 from tunewiz.core.server.seen_replication import STANDBYS, WAL_RATE
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where there are standbys without a slot, as far as is known."""
-    segment = now.will_be_size("wal_segment_size")
+    segment = situation.will_be_size("wal_segment_size")
     unbounded = "; before 13 nothing limits the WAL that a slot holds back, so watch it"
-    return keep_for_standbys(now, "wal_keep_segments", lambda size: str(size.pages(segment)), unbounded)
+    return keep_for_standbys(situation, "wal_keep_segments", lambda size: str(size.pages(segment)), unbounded)
 
 
 RECOMMENDATION = Recommendation(

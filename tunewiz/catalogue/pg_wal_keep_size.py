@@ -13,10 +13,10 @@ from tunewiz.core.server.kept_for_standbys import keep_for_standbys
 from tunewiz.core.server.seen_replication import STANDBYS, WAL_RATE
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where there are standbys without a slot, as far as is known."""
     bounded = ", limited by max_slot_wal_keep_size here"
-    return keep_for_standbys(now, "wal_keep_size", lambda size: f"'{size.pg()}'", bounded)
+    return keep_for_standbys(situation, "wal_keep_size", lambda size: f"'{size.pg()}'", bounded)
 
 
 RECOMMENDATION = Recommendation(

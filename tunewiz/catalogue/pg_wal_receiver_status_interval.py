@@ -20,14 +20,14 @@ USUAL = "10s"
 """The default (manual, version 15)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The default where reports were switched off: feedback is sent with them."""
-    if not is_standby(now):
+    if not is_standby(situation):
         return NOT_A_STANDBY
-    current = now.will_be("wal_receiver_status_interval")
+    current = situation.will_be("wal_receiver_status_interval")
     if current != "0":
         return Declined(because=f"it reports at least every {current}", kind="keep")
-    feedback = now.will_be("hot_standby_feedback") == "on"
+    feedback = situation.will_be("hot_standby_feedback") == "on"
     return Proposal(
         value=USUAL,
         because="hot_standby_feedback is on, and without reports it is never sent"

@@ -20,11 +20,11 @@ USUAL = "1min"
 """The default (manual, version 15)."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The default where it was switched off."""
-    if not is_standby(now):
+    if not is_standby(situation):
         return NOT_A_STANDBY
-    current = now.will_be("wal_receiver_timeout")
+    current = situation.will_be("wal_receiver_timeout")
     if current != "0":
         return Declined(because=f"a connection that is silent for {current} is given up", kind="keep")
     return Proposal(

@@ -14,10 +14,10 @@ NEVER_IN_PLACE = frozenset({"zfs", "btrfs"})
 """File systems that write every block anew: an old file saves them nothing."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Off where the file system never overwrites."""
-    filesystem = needed(now.storage_for("wal").filesystem, "the WAL's file system")
-    current = now.will_be("wal_recycle")
+    filesystem = needed(situation.storage_for("wal").filesystem, "the WAL's file system")
+    current = situation.will_be("wal_recycle")
     if filesystem not in NEVER_IN_PLACE:
         return Declined(
             because=f"{current} stays: on {filesystem} an old file is quicker than a new one", kind="keep"

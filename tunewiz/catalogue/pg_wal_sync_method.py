@@ -13,9 +13,9 @@ USUAL = "fdatasync"
 """The default on Linux."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Leave the default; a method that was chosen deserves a measurement."""
-    current = now.will_be("wal_sync_method")
+    current = situation.will_be("wal_sync_method")
     if current == USUAL:
         because = "fdatasync stays: it is safe on every file system, and direct I/O was no faster"
         return Declined(because=because, kind="keep")

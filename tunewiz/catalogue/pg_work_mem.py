@@ -27,97 +27,107 @@ HOPELESS = 4
 """Times what has room: from there on memory runs out first, and every posture lowers it. An assumption."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """A share of the remaining memory, divided by all sorts that run at once."""
-    budget, current = budget_of(now), now.will_be_size("work_mem")
-    room, sorts = budget.room_for(budget.work), sorts_at_once(now)
-    value = min(round_down(room * (now.workload.work_share / sorts), COARSE), _cap(now))
-    value = now.settings["work_mem"].clamped(value)
+    budget, current = budget_of(situation), situation.will_be_size("work_mem")
+    room, sorts = budget.room_for(budget.work), sorts_at_once(situation)
+    value = min(round_down(room * (situation.workload.work_share / sorts), COARSE), _cap(situation))
+    value = situation.settings["work_mem"].clamped(value)
     if value > current and not close(value, current):
-        for seen in spills_rarely(now):
-            because = f"{current.pg()} holds the sorts and hashes: {rather_than(seen, value.pg())}"
+        for observation in spills_rarely(situation):
+            because = f"{current.pg()} holds the sorts and hashes: {rather_than(observation, value.pg())}"
             return Declined(because=because, kind="keep")
-        short = "".join(f"; but {seen}" for seen in memory_is_short(now))
+        short = "".join(f"; but {observed}" for observed in memory_is_short(situation))
         return Proposal(
             value=value.pg(),
-            because=f"sorts and hashes of this size stay in memory with {_at_work(now)} at work"
-            f"{_at_worst(now, value)}{short}",
-            computed=_computed(now, room, value),
+            because=f"sorts and hashes of this size stay in memory with {_at_work(situation)} at work"
+            f"{_at_worst(situation, value)}{short}",
+            computed=_computed(situation, room, value),
             ticked=not short,
         )
     if budget.fits:
-        return Declined(because=_why_kept(current, value, now), kind="keep")
-    return _lower(now, budget, current)
+        return Declined(because=_why_kept(current, value, situation), kind="keep")
+    return _lower(situation, budget, current)
 
 
-def _cap(now: Situation) -> Bytes:
+def _cap(situation: Situation) -> Bytes:
     """The workload's, or what the server's own temporary files would take in memory if that is more."""
-    usual = now.workload.work_mem_cap
-    return max((usual, *(round_down(seen.worth, COARSE) for seen in spilled(now))))
+    usual = situation.workload.work_mem_cap
+    return max((usual, *(round_down(spill.worth, COARSE) for spill in spilled(situation))))
 
 
-def _lower(now: Situation, budget: MemoryBudget, current: Bytes) -> Verdict:
-    room, sorts = budget.room_for(budget.work), sorts_at_once(now)
+def _lower(situation: Situation, budget: MemoryBudget, current: Bytes) -> Verdict:
+    room, sorts = budget.room_for(budget.work), sorts_at_once(situation)
     share = room * (1 / sorts)
     value = round_down(share, COARSE)
     if not MINIMUM <= value < current:
         because = (
-            f"{now.connections} connections leave no memory for sorts: fewer, through a pool, would help"
+            f"{situation.connections} connections leave no memory for sorts: "
+            f"fewer, through a pool, would help"
         )
         return Declined(because=because, kind="keep")
-    has_spilled = any(not seen.opposes for seen in spills(now))
+    has_spilled = any(not spill.opposes for spill in spills(situation))
     files = "; temporary files show that it is used, so you decide" if has_spilled else ""
     return Proposal(
         value=value.pg(),
-        because=f"with {current.pg()} the sorts of {_at_work(now)} at work exceed the memory{files}",
-        computed=f"{at_work_in_words(now)}: {room.short()} left / {_sorts_in_words(now)} = {share.short()}"
+        because=f"with {current.pg()} the sorts of {_at_work(situation)} at work exceed the memory{files}",
+        computed=f"{at_work_in_words(situation)}: {room.short()} left / "
+        f"{_sorts_in_words(situation)} = {share.short()}"
         f"{rounded_in_words(share, value)}",
         risk=RiskLevel.LOW if current >= value * HOPELESS else RiskLevel.MEDIUM,
         ticked=not has_spilled,
     )
 
 
-def _at_work(now: Situation) -> str:
-    return how_many(sessions_at_work(now), "session")
+def _at_work(situation: Situation) -> str:
+    return how_many(sessions_at_work(situation), "session")
 
 
-def _at_worst(now: Situation, value: Bytes) -> str:
+def _at_worst(situation: Situation, value: Bytes) -> str:
     """The risk, where more sessions may come to work than are counted."""
-    if sessions_at_work(now) >= now.connections:
+    if sessions_at_work(situation) >= situation.connections:
         return ""
-    return f"; all {now.connections} at their limit would take {(value * sorts_at_worst(now)).short()}"
+    return (
+        f"; all {situation.connections} at their limit would take "
+        f"{(value * sorts_at_worst(situation)).short()}"
+    )
 
 
-def _computed(now: Situation, room: Bytes, value: Bytes) -> str:
-    share, cap = room * (now.workload.work_share / sorts_at_once(now)), _cap(now)
-    divided = f"{room.short()} left x {now.workload.work_share} / {_sorts_in_words(now)} = {share.short()}"
-    text = f"{at_work_in_words(now)}: {divided}"
+def _computed(situation: Situation, room: Bytes, value: Bytes) -> str:
+    share, cap = room * (situation.workload.work_share / sorts_at_once(situation)), _cap(situation)
+    divided = (
+        f"{room.short()} left x {situation.workload.work_share} / "
+        f"{_sorts_in_words(situation)} = {share.short()}"
+    )
+    text = f"{at_work_in_words(situation)}: {divided}"
     if value == cap < share:
-        return f"{text}; {_cap_in_words(now)}"
-    return f"{text}{rounded_in_words(share, value)}{_wanted_in_words(now, value)}"
+        return f"{text}; {_cap_in_words(situation)}"
+    return f"{text}{rounded_in_words(share, value)}{_wanted_in_words(situation, value)}"
 
 
-def _wanted_in_words(now: Situation, value: Bytes) -> str:
+def _wanted_in_words(situation: Situation, value: Bytes) -> str:
     """What the files seen would take, where the budget gives less."""
-    return "".join(f"; less than wanted: {seen.words}" for seen in spilled(now) if seen.worth > value)
+    return "".join(
+        f"; less than wanted: {spill.words}" for spill in spilled(situation) if spill.worth > value
+    )
 
 
-def _cap_in_words(now: Situation) -> str:
-    cap = _cap(now)
-    for seen in spilled(now):
-        if cap > now.workload.work_mem_cap:
-            return f"at most {cap.pg()}: {seen.words}"
+def _cap_in_words(situation: Situation) -> str:
+    cap = _cap(situation)
+    for spill in spilled(situation):
+        if cap > situation.workload.work_mem_cap:
+            return f"at most {cap.pg()}: {spill.words}"
     return f"at most {cap.pg()} for this workload"
 
 
-def _sorts_in_words(now: Situation) -> str:
-    return f"{float(sorts_at_once(now)):g} sorts and hashes at once"
+def _sorts_in_words(situation: Situation) -> str:
+    return f"{float(sorts_at_once(situation)):g} sorts and hashes at once"
 
 
-def _why_kept(current: Bytes, value: Bytes, now: Situation) -> str:
+def _why_kept(current: Bytes, value: Bytes, situation: Situation) -> str:
     if current > value:
-        return f"{current.pg()} is more than would be proposed, and fits with {_at_work(now)} at work"
-    return f"{current.pg()} is right for {how_many(now.connections, 'connection')}"
+        return f"{current.pg()} is more than would be proposed, and fits with {_at_work(situation)} at work"
+    return f"{current.pg()} is right for {how_many(situation.connections, 'connection')}"
 
 
 RECOMMENDATION = Recommendation(

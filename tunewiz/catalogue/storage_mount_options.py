@@ -34,39 +34,39 @@ KEEPS_NO_TIMES = frozenset({"zfs", "vxfs", "tmpfs", "overlay", "nfs", "nfs4", "9
 """File systems that keep access times in their own way: their options say nothing about it."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where an option harms; access times that are written once a day need no change."""
-    found = _found(now)
-    harmful = {mount: options for mount, options in found.items() if options}
+    result = _found(situation)
+    harmful = {mount: options for mount, options in result.items() if options}
     if not harmful:
-        return Declined(because=f"no option costs writes or safety ({', '.join(found)})", kind="keep")
-    told = "; ".join(f"{mount} has {', '.join(options)}" for mount, options in harmful.items())
+        return Declined(because=f"no option costs writes or safety ({', '.join(result)})", kind="keep")
+    text = "; ".join(f"{mount} has {', '.join(options)}" for mount, options in harmful.items())
     names = {name for options in harmful.values() for name in options}
     unsafe = bool(names & {*UNSAFE})
-    if names == {"strictatime"} and not now.in_container:
+    if names == {"strictatime"} and not situation.in_container:
         return Proposal(
-            value="noatime", because=f"{told}: {_why_slow(names)}", computed=told, before=told, ticked=False
+            value="noatime", because=f"{text}: {_why_slow(names)}", computed=text, before=text, ticked=False
         )
     return Advice(
-        because=f"{told}: {'a power cut may damage the database' if unsafe else _why_slow(names)}",
-        steps=now.on_the_host(
+        because=f"{text}: {'a power cut may damage the database' if unsafe else _why_slow(names)}",
+        steps=situation.on_the_host(
             *(step for mount, options in harmful.items() for step in _steps(mount, options))
         ),
         undo=("Put the options back into /etc/fstab, and mount with them again.",),
-        computed=told,
+        computed=text,
     )
 
 
-def _found(now: Situation) -> Mapping[str, tuple[str, ...]]:
-    used = (now.storage_for("data"), *now.facts.storage)
-    return {each.mount: _harmful(each) for each in used if each.roles}
+def _found(situation: Situation) -> Mapping[str, tuple[str, ...]]:
+    used = (situation.storage_for("data"), *situation.facts.storage)
+    return {storage.mount: _harmful(storage) for storage in used if storage.roles}
 
 
-def actions(now: Situation, _: str) -> tuple[Action, ...]:
+def actions(situation: Situation, _: str) -> tuple[Action, ...]:
     """One for each file system that writes a time at every read."""
     return tuple(
         MountOption(mount=mount, instead_of="strictatime", option="noatime")
-        for mount, options in _found(now).items()
+        for mount, options in _found(situation).items()
         if options == ("strictatime",)
     )
 

@@ -35,31 +35,31 @@ class Reached:
     """The command that shows them."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice for a disk with a single working path, and for an NVMe disk that uses one of several."""
-    storage = now.storage_for("data")
+    storage = situation.storage_for("data")
     reached = tuple(_reached(storage))
     if not reached:
         return Declined(because="the disks are not reached over a network", kind="not_applicable")
-    thin = [each for each in reached if each.work < ENOUGH]
+    thin = [entry for entry in reached if entry.work < ENOUGH]
     if thin:
-        told = ", ".join(f"{each.name}: {each.work} of {each.paths}" for each in thin)
+        text = ", ".join(f"{entry.name}: {entry.work} of {entry.paths}" for entry in thin)
         return Advice(
-            because=f"one path left ({told}): if it fails, the server hangs or panics",
-            steps=now.on_the_host(
-                *dict.fromkeys(each.look for each in thin),
+            because=f"one path left ({text}): if it fails, the server hangs or panics",
+            steps=situation.on_the_host(
+                *dict.fromkeys(entry.look for entry in thin),
                 "Repair the path, or have the storage administrator add a second one over another adapter.",
                 "In a failover cluster, check no_path_retry in multipath.conf: it says whether a "
                 "server without a path waits for ever (queue) or gets errors.",
             ),
             undo=("Remove the added path.",),
-            computed=told,
+            computed=text,
         )
     unused = [disk for disk in needed(storage.disks, "the disks") if _uses_one_node(disk)]
     if unused:
-        return _spread(now, unused)
-    told = ", ".join(f"{each.name}: {each.work} of {each.paths}" for each in reached)
-    return Declined(because=f"working paths: {told}", kind="keep")
+        return _spread(situation, unused)
+    text = ", ".join(f"{entry.name}: {entry.work} of {entry.paths}" for entry in reached)
+    return Declined(because=f"working paths: {text}", kind="keep")
 
 
 def _reached(storage: Storage) -> Iterator[Reached]:
@@ -93,11 +93,11 @@ def _uses_one_node(disk: Disk) -> bool:
     return len(known_or(disk.paths, ())) > 1 and known_or(disk.path_policy, "") == ONE_NODE
 
 
-def _spread(now: Situation, disks: list[Disk]) -> Advice:
+def _spread(situation: Situation, disks: list[Disk]) -> Advice:
     names = ", ".join(disk.name for disk in disks)
     return Advice(
         because=f"{names}: of several paths the kernel uses only those of the nearest NUMA node",
-        steps=now.on_the_host(
+        steps=situation.on_the_host(
             "nvme list-subsys shows which subsystem it is",
             "echo round-robin > /sys/class/nvme-subsystem/NAME/iopolicy (from 6.11 on: queue-depth)",
             'To make it permanent, add a udev rule: ACTION=="add|change", SUBSYSTEM=="nvme-subsystem", '

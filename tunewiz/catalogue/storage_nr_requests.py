@@ -29,21 +29,21 @@ WITHOUT = frozenset({"", "none", "noop"})
 """Without a scheduler the device's own queue length applies, and cannot be raised."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The kernel's default where a scheduler has fewer requests than any kernel gives it."""
-    disks = needed(now.storage_for("data").disks, "which disks the data is on")
-    low = _low(now)
+    disks = needed(situation.storage_for("data").disks, "which disks the data is on")
+    low = _low(situation)
     if not low:
         return Declined(because=_told(disks), kind="keep")
-    told = ", ".join(f"{disk.name} {_length(disk)}" for disk in low)
-    because = f"few requests may wait ({told}): a session with one more sleeps until another is done"
-    computed = f"{told}; the kernel's default is {USUAL} and more"
-    if udev_can_keep(now.facts, low):
-        return Proposal(value=str(USUAL), because=because, computed=computed, before=told, ticked=False)
+    text = ", ".join(f"{disk.name} {_length(disk)}" for disk in low)
+    because = f"few requests may wait ({text}): a session with one more sleeps until another is done"
+    computed = f"{text}; the kernel's default is {USUAL} and more"
+    if udev_can_keep(situation.facts, low):
+        return Proposal(value=str(USUAL), because=because, computed=computed, before=text, ticked=False)
     paths = [f"/sys/block/{disk.name}/queue/nr_requests" for disk in low]
     return Advice(
         because=because,
-        steps=now.on_the_host(
+        steps=situation.on_the_host(
             *(f"echo {USUAL} > {path}" for path in paths),
             f'Permanently: udev rules with ATTR{{queue/nr_requests}}="{USUAL}", after the scheduler\'s.',
         ),
@@ -56,8 +56,8 @@ def _length(disk: Disk) -> int:
     return known_or(disk.nr_requests, USUAL)
 
 
-def _low(now: Situation) -> tuple[Disk, ...]:
-    disks = needed(now.storage_for("data").disks, "which disks the data is on")
+def _low(situation: Situation) -> tuple[Disk, ...]:
+    disks = needed(situation.storage_for("data").disks, "which disks the data is on")
     return tuple(
         disk for disk in disks if known_or(disk.scheduler, "") not in WITHOUT and _length(disk) < FEW
     )
@@ -70,7 +70,7 @@ def _told(disks: tuple[Disk, ...]) -> str:
     return f"as many as the kernel or the device gives: {', '.join(known)}"
 
 
-def actions(now: Situation, value: str) -> tuple[Action, ...]:
+def actions(situation: Situation, value: str) -> tuple[Action, ...]:
     """One for each disk with too few."""
     return tuple(
         QueueValue(
@@ -80,7 +80,7 @@ def actions(now: Situation, value: str) -> tuple[Action, ...]:
             value=value,
             before=str(_length(disk)),
         )
-        for disk in _low(now)
+        for disk in _low(situation)
     )
 
 

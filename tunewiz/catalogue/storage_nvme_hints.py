@@ -11,13 +11,15 @@ from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Ve
 from tunewiz.core.server.seen_storage import PROBED
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """An experiment for the bold."""
-    if now.storage_kind != "nvme":
-        return Declined(because=f"the data is on {now.storage_kind}, not on NVMe", kind="not_applicable")
-    if now.in_container:
+    if situation.storage_kind != "nvme":
+        return Declined(
+            because=f"the data is on {situation.storage_kind}, not on NVMe", kind="not_applicable"
+        )
+    if situation.in_container:
         return Declined(because="the device belongs to the host, not to a container", kind="not_applicable")
-    if "unlike" not in now.posture.ticks:
+    if "unlike" not in situation.posture.ticks:
         return Declined(because="nobody measured a gain, and PostgreSQL sets no such hints itself")
     return Advice(
         because="the device accepts hints; only a measurement shows whether it honours them",

@@ -33,7 +33,7 @@ SECTORS_PER_KB = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
+class DeviceReadAhead:
     """A device that holds a file system, with its read-ahead."""
 
     name: str
@@ -41,80 +41,80 @@ class Reading:
     """Kilobytes."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """The kernel's default where it is off or lower; more for full-table scans."""
-    reading = _reading(now)
-    low = _low(now)
+    reading = _reading(situation)
+    low = _low(situation)
     if not low:
-        least = min((each.ahead for each in reading), default=USUAL_KB)
-        return Declined(because=_enough(now, least), kind="keep")
-    device = known_or(now.storage_for("data").device, "the data's device")
-    told = ", ".join(f"{each.name} {each.ahead} kB" for each in low)
-    disks = _disks_of(now, low)
-    if disks and udev_can_keep(now.facts, disks):
+        least = min((device.ahead for device in reading), default=USUAL_KB)
+        return Declined(because=_enough(situation, least), kind="keep")
+    device = known_or(situation.storage_for("data").device, "the data's device")
+    text = ", ".join(f"{device.name} {device.ahead} kB" for device in low)
+    disks = _disks_of(situation, low)
+    if disks and udev_can_keep(situation.facts, disks):
         return Proposal(
-            value=f"{_wanted(now)} kB",
-            because=_why(now, told),
-            computed=_computed(now, told),
-            before=told,
+            value=f"{_wanted(situation)} kB",
+            because=_why(situation, text),
+            computed=_computed(situation, text),
+            before=text,
             ticked=False,
         )
-    return _advice(now, device, told)
+    return _advice(situation, device, text)
 
 
-def _scans(now: Situation) -> bool:
+def _scans(situation: Situation) -> bool:
     """Whether the workload scans whole tables on a server that leaves read-ahead to the kernel."""
-    return now.workload.kind == "analytics" and now.major < V18
+    return situation.workload.kind == "analytics" and situation.major < V18
 
 
-def _wanted(now: Situation) -> int:
-    return SCANS_KB if _scans(now) else USUAL_KB
+def _wanted(situation: Situation) -> int:
+    return SCANS_KB if _scans(situation) else USUAL_KB
 
 
-def _enough(now: Situation, least: int) -> str:
-    if now.workload.kind == "analytics" and now.major >= V18:
+def _enough(situation: Situation, least: int) -> str:
+    if situation.workload.kind == "analytics" and situation.major >= V18:
         return f"read-ahead is on: {least} kB or more; PostgreSQL 18 and newer also prefetch themselves"
     return f"read-ahead is on: {least} kB or more"
 
 
-def _why(now: Situation, told: str) -> str:
-    if _scans(now) and all(each.ahead >= USUAL_KB for each in _low(now)):
-        return f"full-table scans wait less often with more read-ahead ({told})"
-    return f"read-ahead is off or low ({told}), and PostgreSQL leaves it to the kernel"
+def _why(situation: Situation, text: str) -> str:
+    if _scans(situation) and all(device.ahead >= USUAL_KB for device in _low(situation)):
+        return f"full-table scans wait less often with more read-ahead ({text})"
+    return f"read-ahead is off or low ({text}), and PostgreSQL leaves it to the kernel"
 
 
-def _computed(now: Situation, told: str) -> str:
-    if _scans(now):
-        return f"{told}; {SCANS_KB} kB for scans, as tuned's throughput-performance has it"
-    return f"{told}; the kernel's default is {USUAL_KB} kB"
+def _computed(situation: Situation, text: str) -> str:
+    if _scans(situation):
+        return f"{text}; {SCANS_KB} kB for scans, as tuned's throughput-performance has it"
+    return f"{text}; the kernel's default is {USUAL_KB} kB"
 
 
-def _advice(now: Situation, device: str, told: str) -> Advice:
-    sectors = _wanted(now) * SECTORS_PER_KB
-    of_volume = sectors if _scans(now) else "auto"
+def _advice(situation: Situation, device: str, text: str) -> Advice:
+    sectors = _wanted(situation) * SECTORS_PER_KB
+    of_volume = sectors if _scans(situation) else "auto"
     return Advice(
-        because=_why(now, told),
-        steps=now.on_the_host(
+        because=_why(situation, text),
+        steps=situation.on_the_host(
             "lsblk -o NAME,RA,MOUNTPOINT: what counts is the device that the file system is on",
             f"A logical volume: lvchange -r {of_volume} {device} (LVM keeps it)",
             f"Any other device: blockdev --setra {sectors} {device}",
             "Without LVM keep it by a udev rule: ATTR{queue/read_ahead_kb}",
         ),
-        undo=(f"The same commands with what lsblk said before: {told}.",),
-        computed=_computed(now, told),
+        undo=(f"The same commands with what lsblk said before: {text}.",),
+        computed=_computed(situation, text),
     )
 
 
-def _reading(now: Situation) -> tuple[Reading, ...]:
+def _reading(situation: Situation) -> tuple[DeviceReadAhead, ...]:
     """The devices that hold the file system: the topmost volumes, as each one has its own value."""
-    storage = now.storage_for("data")
+    storage = situation.storage_for("data")
     disks = needed(storage.disks, "which disks the data is on")
     layers = known_or(storage.layers, ())
     below = {name for layer in layers for name in layer.below}
     top: list[Disk | Layer] = [layer for layer in layers if layer.name not in below]
     if not top:
         top += disks
-    return tuple(Reading(name=_name(each), ahead=_ahead(each)) for each in top)
+    return tuple(DeviceReadAhead(name=_name(entry), ahead=_ahead(entry)) for entry in top)
 
 
 def _name(device: Disk | Layer) -> str:
@@ -125,32 +125,35 @@ def _ahead(device: Disk | Layer) -> int:
     return needed(device.read_ahead_kb, f"the read-ahead of {_name(device)}")
 
 
-def _low(now: Situation) -> tuple[Reading, ...]:
-    return tuple(each for each in _reading(now) if each.ahead < _wanted(now))
+def _low(situation: Situation) -> tuple[DeviceReadAhead, ...]:
+    return tuple(device for device in _reading(situation) if device.ahead < _wanted(situation))
 
 
-def _disks_of(now: Situation, low: tuple[Reading, ...]) -> tuple[Disk, ...]:
+def _disks_of(situation: Situation, low: tuple[DeviceReadAhead, ...]) -> tuple[Disk, ...]:
     """The disks, where the file system is directly on them; otherwise none."""
-    storage = now.storage_for("data")
+    storage = situation.storage_for("data")
     device = known_or(storage.device, "")
-    found = {disk.name: disk for disk in known_or(storage.disks, ())}
-    if not all(each.name in found and device.startswith(f"/dev/{each.name}") for each in low):
+    disks = {disk.name: disk for disk in known_or(storage.disks, ())}
+    if not all(
+        device_read_ahead.name in disks and device.startswith(f"/dev/{device_read_ahead.name}")
+        for device_read_ahead in low
+    ):
         return ()
-    return tuple(found[each.name] for each in low)
+    return tuple(disks[device.name] for device in low)
 
 
-def actions(now: Situation, _: str) -> tuple[Action, ...]:
+def actions(situation: Situation, _: str) -> tuple[Action, ...]:
     """One for each disk that reads too little ahead."""
-    low = _low(now)
+    low = _low(situation)
     return tuple(
         QueueValue(
             device=disk.name,
             stable=known_or(disk.stable, ""),
             name="read_ahead_kb",
-            value=str(_wanted(now)),
-            before=str(each.ahead),
+            value=str(_wanted(situation)),
+            before=str(device.ahead),
         )
-        for each, disk in zip(low, _disks_of(now, low), strict=False)
+        for device, disk in zip(low, _disks_of(situation, low), strict=False)
     )
 
 

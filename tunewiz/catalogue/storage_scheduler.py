@@ -28,14 +28,14 @@ FAIR_SHARES = {"bfq", "cfq"}
 """They share a disk fairly among processes: a database is many processes with one purpose."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """No ordering for NVMe, no fair sharing for any disk."""
-    disks = needed(now.storage_for("data").disks, "which disks the data is on")
-    wrong = _wrong(now)
+    disks = needed(situation.storage_for("data").disks, "which disks the data is on")
+    wrong = _wrong(situation)
     if not wrong:
         return Declined(because=_told(disks), kind="keep")
     names = ", ".join(f"{disk.name} {_scheduler(disk)}" for disk in wrong)
-    if udev_can_keep(now.facts, wrong):
+    if udev_can_keep(situation.facts, wrong):
         return Proposal(
             value=", ".join(dict.fromkeys(map(_better, wrong))),
             because=f"{_why(wrong)} ({names})",
@@ -46,7 +46,7 @@ def decide(now: Situation) -> Verdict:
     rule = f'ACTION=="add|change", KERNEL=="NAME", ATTR{{queue/scheduler}}="{_better(wrong[0])}"'
     return Advice(
         because=f"{_why(wrong)} ({names})",
-        steps=now.on_the_host(
+        steps=situation.on_the_host(
             *(f"echo {_better(disk)} > /sys/block/{disk.name}/queue/scheduler" for disk in wrong),
             f"Keep it by a udev rule for each: {rule}",
         ),
@@ -61,12 +61,12 @@ def _why(wrong: tuple[Disk, ...]) -> str:
     return "the kernel orders requests for devices that do better without it"
 
 
-def _wrong(now: Situation) -> tuple[Disk, ...]:
-    disks = needed(now.storage_for("data").disks, "which disks the data is on")
+def _wrong(situation: Situation) -> tuple[Disk, ...]:
+    disks = needed(situation.storage_for("data").disks, "which disks the data is on")
     return tuple(disk for disk in disks if _costs(disk))
 
 
-def actions(now: Situation, _: str) -> tuple[Action, ...]:
+def actions(situation: Situation, _: str) -> tuple[Action, ...]:
     """One for each disk whose requests are better left alone."""
     return tuple(
         QueueValue(
@@ -76,7 +76,7 @@ def actions(now: Situation, _: str) -> tuple[Action, ...]:
             value=_better(disk),
             before=_scheduler(disk),
         )
-        for disk in _wrong(now)
+        for disk in _wrong(situation)
     )
 
 

@@ -16,9 +16,9 @@ CHUNK = Bytes(256 * KIB)
 """Size of a stripe: a page lies on one disk, a scan reads from all. LVM's default is 64 kB; an assumption."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice for the topmost volume that lies on several disks without stripes."""
-    storage = now.storage_for("data")
+    storage = situation.storage_for("data")
     layers = needed(storage.layers, "what lies between the file system and its disks")
     of_volumes = {layer.name for layer in layers if layer.kind == "lvm"}
     wide = [layer for layer in layers if layer.kind == "lvm" and len(layer.below) > 1]
@@ -32,15 +32,15 @@ def decide(now: Situation) -> Verdict:
         pieces = volume.stripe.count // max(1, volume.chunk.count)
         because = f"{volume.label} is striped: {pieces} stripes of {volume.chunk.short()}"
         return Declined(because=because, kind="keep")
-    return _advice(now, volume)
+    return _advice(situation, volume)
 
 
-def _advice(now: Situation, volume: Layer) -> Advice:
+def _advice(situation: Situation, volume: Layer) -> Advice:
     count = len(volume.below)
     return Advice(
         because=f"{volume.label} lies on {count} disks ({', '.join(volume.below)}) one after the other: "
         "a busy table is on one of them",
-        steps=now.on_the_host(
+        steps=situation.on_the_host(
             "lvs -o +stripes,stripe_size,devices shows how it is laid out",
             f"A new volume: lvcreate -i {count} -I {CHUNK.count // KIB}k -L SIZE -n NAME GROUP",
             "Move the data there in a maintenance window: a copy of the stopped server, or a standby made by "

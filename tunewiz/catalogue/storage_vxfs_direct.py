@@ -20,21 +20,22 @@ from tunewiz.core.values.known import needed
 DIRECT = ("mincache=direct", "convosync=direct")
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Both or neither: without the page cache the buffers must be large."""
-    data = now.storage_for("data")
+    data = situation.storage_for("data")
     filesystem = needed(data.filesystem, "the data's file system")
     if filesystem != "vxfs":
         return Declined(because=f"the data is on {filesystem}, not on VxFS", kind="not_applicable")
     options = needed(data.options, "how the data is mounted")
     if not any(option in options for option in DIRECT):
         return Declined(because="the page cache is in use, and the plan follows the school that relies on it")
-    buffers = now.will_be_size("shared_buffers")
-    if buffers.count * 2 >= now.memory.count:
-        because = f"direct I/O with {buffers.short()} of buffers in {now.memory.short()} of memory"
+    buffers = situation.will_be_size("shared_buffers")
+    if buffers.count * 2 >= situation.memory.count:
+        because = f"direct I/O with {buffers.short()} of buffers in {situation.memory.short()} of memory"
         return Declined(because=because, kind="keep")
     return Advice(
-        because=f"direct I/O leaves {buffers.short()} of buffers as the only cache in {now.memory.short()}",
+        because=f"direct I/O leaves {buffers.short()} of buffers as the only cache "
+        f"in {situation.memory.short()}",
         steps=(
             "Either mount the data without those options: the page cache is back.",
             "Or raise shared_buffers to about 5/8 of memory, with huge pages; tune the background writer.",

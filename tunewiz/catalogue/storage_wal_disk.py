@@ -28,29 +28,29 @@ from tunewiz.kinds.wal import MoveWal
 FLASH = frozenset({"nvme", "ssd"})
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where data and WAL share one disk and much is written."""
-    data, wal = now.storage_for("data"), now.storage_for("wal")
+    data, wal = situation.storage_for("data"), situation.storage_for("wal")
     of_data, of_wal = _disks(data, "data"), _disks(wal, "WAL")
     if not of_data & of_wal:
         return Declined(because=f"the WAL is on {_told(of_wal)}, the data on {_told(of_data)}", kind="keep")
-    if why := _in_vain(now, of_data):
+    if why := _in_vain(situation, of_data):
         return Declined(because=why)
-    if now.in_container:
+    if situation.in_container:
         return Declined(because="its disks belong to the host, not to a container", kind="not_applicable")
     return Advice(
         because=f"data and WAL share {_told(of_data)}: random and sequential writing disturb each other",
-        steps=_steps(now),
+        steps=_steps(situation),
         undo=("Stop the server, remove the link, move the directory back, start the server.",),
     )
 
 
-def _in_vain(now: Situation, disks: frozenset[str]) -> str:
+def _in_vain(situation: Situation, disks: frozenset[str]) -> str:
     """Why nothing would be gained; empty if something would."""
-    if not now.workload.writes:
+    if not situation.workload.writes:
         return "this workload writes little WAL"
     try:
-        kind = now.storage_kind
+        kind = situation.storage_kind
     except MissingFact as missing:
         return f"data and WAL share {_told(disks)}; whether that hurts is unknown: {missing}"
     if kind in FLASH:
@@ -68,20 +68,24 @@ def _told(disks: frozenset[str]) -> str:
     return ", ".join(sorted(disks))
 
 
-def _name(now: Situation) -> Literal["pg_wal", "pg_xlog"]:
-    return "pg_xlog" if now.major < V10 else "pg_wal"
+def _name(situation: Situation) -> Literal["pg_wal", "pg_xlog"]:
+    return "pg_xlog" if situation.major < V10 else "pg_wal"
 
 
-def actions(now: Situation, place: str) -> tuple[Action, ...]:
+def actions(situation: Situation, place: str) -> tuple[Action, ...]:
     """To the directory that a person gave: no plan can know of an unused disk."""
-    assert not isinstance(now.server, NoServer)  # noqa: S101 - the directory was checked before
-    data = needed(now.server.data_directory, "the data directory")
-    return (MoveWal(data_directory=data, name=_name(now), target=place),)
+    assert not isinstance(situation.server, NoServer)  # noqa: S101 - the directory was checked before
+    data = needed(situation.server.data_directory, "the data directory")
+    return (MoveWal(data_directory=data, name=_name(situation), target=place),)
 
 
-def _steps(now: Situation) -> tuple[str, ...]:
-    name = _name(now)
-    directory = "DATA" if isinstance(now.server, NoServer) else known_or(now.server.data_directory, "DATA")
+def _steps(situation: Situation) -> tuple[str, ...]:
+    name = _name(situation)
+    directory = (
+        "DATA"
+        if isinstance(situation.server, NoServer)
+        else known_or(situation.server.data_directory, "DATA")
+    )
     return (
         "Use a physically different disk: another storage server or extent pool, not another path.",
         "Have it mounted at boot, for example as /wal. Set this to /wal/main, and the bundle does the rest.",

@@ -21,45 +21,45 @@ OWN_WAY = "bfq"
 """A scheduler that favours reads by itself, and switches the throttling off."""
 
 
-def decide(now: Situation) -> Verdict:
+def decide(situation: Situation) -> Verdict:
     """Advice where flash is throttled as if it rotated, or not at all."""
-    disks = needed(now.storage_for("data").disks, "which disks the data is on")
+    disks = needed(situation.storage_for("data").disks, "which disks the data is on")
     known = [disk for disk in disks if isinstance(disk.wbt_lat_usec, Known)]
     if not known:
         raise MissingFact("wbt_lat_usec", "none could be read under the data")
-    told = ", ".join(f"{disk.name} {_microseconds(disk)} µs" for disk in known)
-    if known_or(now.storage_told, "hdd") not in ON_FLASH:
-        because = f"{told}: a change is worth trying only on disks known to be flash"
+    text = ", ".join(f"{disk.name} {_microseconds(disk)} µs" for disk in known)
+    if known_or(situation.storage_told, "hdd") not in ON_FLASH:
+        because = f"{text}: a change is worth trying only on disks known to be flash"
         return Declined(because=because, kind="keep")
     slow = [disk for disk in known if _microseconds(disk) >= ROTATING]
     off = [disk for disk in known if _microseconds(disk) == 0 and known_or(disk.scheduler, "") != OWN_WAY]
     if slow:
         return _advice(
-            now,
+            situation,
             slow,
             f"the kernel takes flash for a rotating disk and lets reads wait for {ROTATING // 1000} ms",
         )
     if off:
-        return _advice(now, off, "a checkpoint's writes may fill the disk's queue while reads wait")
-    return Declined(because=f"writes are delayed when reads take longer: {told}", kind="keep")
+        return _advice(situation, off, "a checkpoint's writes may fill the disk's queue while reads wait")
+    return Declined(because=f"writes are delayed when reads take longer: {text}", kind="keep")
 
 
 def _microseconds(disk: Disk) -> int:
     return known_or(disk.wbt_lat_usec, FLASH)
 
 
-def _advice(now: Situation, disks: list[Disk], because: str) -> Advice:
+def _advice(situation: Situation, disks: list[Disk], because: str) -> Advice:
     paths = [f"/sys/block/{disk.name}/queue/wbt_lat_usec" for disk in disks]
-    told = ", ".join(f"{disk.name} {_microseconds(disk)} µs" for disk in disks)
+    text = ", ".join(f"{disk.name} {_microseconds(disk)} µs" for disk in disks)
     return Advice(
-        because=f"{because} ({told})",
-        steps=now.on_the_host(
+        because=f"{because} ({text})",
+        steps=situation.on_the_host(
             *(f"echo {FLASH} > {path}" for path in paths),
             "Watch reads during a checkpoint (r_await in iostat -x), and how long checkpoints take.",
             f'Permanently: udev rules with ATTR{{queue/wbt_lat_usec}}="{FLASH}", after the scheduler\'s.',
         ),
         undo=tuple(f"echo {_microseconds(disk)} > {path}" for disk, path in zip(disks, paths, strict=True)),
-        computed=f"{told}; the kernel's default for flash is {FLASH} µs",
+        computed=f"{text}; the kernel's default for flash is {FLASH} µs",
     )
 
 

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from tunewiz.collect.system import (
+    FileSystemSpace,
     ReadError,
-    Space,
     Stat,
     Uname,
     as_text,
@@ -96,12 +96,12 @@ class _Capture(ABC):
         while path.strip("/") and path not in self._resolved:
             unknown.append(path)
             path = posixpath.dirname(path)
-        found = self._resolved.get(path, "")
-        for each in reversed(unknown):
-            here = f"{found}/{posixpath.basename(each)}"
-            is_plain = posixpath.basename(each) not in {"", ".", ".."} and not self._target(here)
-            found = self._resolved[each] = here if is_plain else self._walk(each)
-        return found
+        line = self._resolved.get(path, "")
+        for text in reversed(unknown):
+            here = f"{line}/{posixpath.basename(text)}"
+            is_plain = posixpath.basename(text) not in {"", ".", ".."} and not self._target(here)
+            line = self._resolved[text] = here if is_plain else self._walk(text)
+        return line
 
     def realpath(self, path: str) -> str:
         """See System."""
@@ -143,7 +143,7 @@ class _Capture(ABC):
         """See System."""
         raise ReadError(path, "failed", "a capture does not hold owners and devices")
 
-    def space(self, path: str) -> Space:
+    def space(self, path: str) -> FileSystemSpace:
         """See System."""
         raise ReadError(path, "failed", "a capture does not hold the size of file systems")
 
@@ -178,8 +178,8 @@ class _Capture(ABC):
         return Unknown("; ".join(problems))
 
     def _release(self) -> Fact[str]:
-        found = self._first_word(_RELEASE, "/proc/sys/kernel/osrelease")
-        return found if isinstance(found, Known) else self._first_word(_VERSION, "/proc/version")
+        fact = self._first_word(_RELEASE, "/proc/sys/kernel/osrelease")
+        return fact if isinstance(fact, Known) else self._first_word(_VERSION, "/proc/version")
 
 
 class RootedSystem(_Capture):
@@ -198,8 +198,8 @@ class RootedSystem(_Capture):
     def read_bytes(self, path: str) -> bytes:
         """See System; most files are not links, so that is not checked first."""
         base, tail = self._parent(path)
-        found = self._ask(content_or_link, f"{base}/{tail}", path) if tail else None
-        return super().read_bytes(path) if found is None else found
+        data = self._ask(content_or_link, f"{base}/{tail}", path) if tail else None
+        return super().read_bytes(path) if data is None else data
 
     def _ask(self, call: Callable[[str], T], real: str, path: str) -> T:
         try:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tunewiz.collect.captured import RecordedSystem
-from tunewiz.collect.system import ReadError, Space, Stat, Uname
+from tunewiz.collect.system import FileSystemSpace, ReadError, Stat, Uname
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Fact, Known
 
@@ -40,7 +40,7 @@ class _Records:
     denied: set[str] = field(default_factory=set[str])
     untold: set[str] = field(default_factory=set[str])
     owners: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-    spaces: dict[str, Space] = field(default_factory=dict[str, Space])
+    spaces: dict[str, FileSystemSpace] = field(default_factory=dict[str, FileSystemSpace])
 
 
 class CollectedSystem(RecordedSystem):
@@ -58,7 +58,7 @@ class CollectedSystem(RecordedSystem):
         self._denied = frozenset(records.denied)
         self._untold = frozenset(records.untold) - records.files.keys()
         self._owners: Mapping[str, tuple[int, int]] = records.owners
-        self._spaces: Mapping[str, Space] = records.spaces
+        self._spaces: Mapping[str, FileSystemSpace] = records.spaces
 
     def _content(self, real: str, path: str) -> bytes:
         if real in self._denied:
@@ -79,20 +79,20 @@ class CollectedSystem(RecordedSystem):
         uid, gid = self._owners[path]
         return Stat(device="", uid=uid, gid=gid, mode=0, directory=True)
 
-    def space(self, path: str) -> Space:
+    def space(self, path: str) -> FileSystemSpace:
         """See System."""
         return self._spaces[path] if path in self._spaces else super().space(path)
 
     def page_size(self) -> int:
         """See System."""
-        told = self._own("page-size")
-        return int(told) if told.isdecimal() else super().page_size()
+        text = self._own("page-size")
+        return int(text) if text.isdecimal() else super().page_size()
 
     def uname(self) -> Uname:
         """See System."""
-        found, machine = super().uname(), self._own("machine")
-        told: Fact[str] = Known(machine, "uname -m") if machine else found.machine
-        return Uname(node=found.node, release=found.release, machine=told)
+        actual, machine = super().uname(), self._own("machine")
+        fact: Fact[str] = Known(machine, "uname -m") if machine else actual.machine
+        return Uname(node=actual.node, release=actual.release, machine=fact)
 
     def _own(self, name: str) -> str:
         try:
@@ -195,7 +195,7 @@ def _enter(records: _Records, kind: str, path: str, body: list[bytes], where: st
             records.owners[path] = _two_numbers(body, "user and group as numbers", where)
         case _:
             total, free = _two_numbers(body, "size and free space as numbers", where)
-            records.spaces[path] = Space(total=total * _KIB, free=free * _KIB)
+            records.spaces[path] = FileSystemSpace(total=total * _KIB, free=free * _KIB)
 
 
 def _bytes(body: list[bytes], where: str) -> bytes:

@@ -41,8 +41,8 @@ def only_process(system: System, servers: tuple[PostgresServer, ...]) -> tuple[i
     With several servers the limits are those of this session, as no one of them speaks for all.
     """
     running = [server.data_directory for server in servers if server.running]
-    found = [read_pid_file(system, where.value) for where in running if isinstance(where, Known)]
-    pids = tuple(pid_file.value.pid for pid_file in found if isinstance(pid_file, Known))
+    result = [read_pid_file(system, where.value) for where in running if isinstance(where, Known)]
+    pids = tuple(pid_file.value.pid for pid_file in result if isinstance(pid_file, Known))
     return pids if len(running) == len(pids) == 1 else ()
 
 

@@ -62,16 +62,16 @@ def names(system: System, path: str) -> Fact[tuple[str, ...]]:
         return Unknown(error.message)
 
 
-def converted(found: Fact[str], convert: Callable[[str], T | None], expected: str) -> Fact[T]:
+def converted(fact: Fact[str], convert: Callable[[str], T | None], expected: str) -> Fact[T]:
     """A converted text; unknown with what was expected if `convert` returns None."""
-    match found:
+    match fact:
         case Known(content, how):
             value = convert(content)
             if value is not None:
                 return Known(value, how)
             return Unknown(f"expected {expected}, found {content[:_SHOWN]!r}: {how}")
         case Unknown():
-            return found
+            return fact
 
 
 def word(system: System, path: str) -> Fact[str]:
@@ -145,8 +145,8 @@ def as_name(content: str) -> str | None:
 
 def as_names(content: str) -> tuple[str, ...] | None:
     """One or more names of letters, digits and `_.-`."""
-    found = content.split()
-    return tuple(found) if found and all(map(as_name, found)) else None
+    result = content.split()
+    return tuple(result) if result and all(map(as_name, result)) else None
 
 
 def as_integer(content: str) -> int | None:
@@ -156,8 +156,8 @@ def as_integer(content: str) -> int | None:
 
 def as_active(content: str) -> str | None:
     """The one word in brackets."""
-    found = _BRACKETED.findall(content)
-    return as_word(found[0]) if len(found) == 1 else None
+    result = _BRACKETED.findall(content)
+    return as_word(result[0]) if len(result) == 1 else None
 
 
 def as_list(content: str) -> frozenset[int] | None:

@@ -64,7 +64,7 @@ class Stat:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Space:
+class FileSystemSpace:
     """Size of a file system and what is free for unprivileged users, in bytes."""
 
     total: int
@@ -117,7 +117,7 @@ class System(Protocol):
         """Owner, permissions and device, links followed; unknown for a capture."""
         ...
 
-    def space(self, path: str) -> Space:
+    def space(self, path: str) -> FileSystemSpace:
         """Size and free space of the file system that holds the path; unknown for a capture."""
         ...
 
@@ -241,19 +241,21 @@ class LiveSystem:
 
     def stat(self, path: str) -> Stat:
         """See System."""
-        found = ask(os.stat, path, path)
+        status = ask(os.stat, path, path)
         return Stat(
-            device=f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}",
-            uid=found.st_uid,
-            gid=found.st_gid,
-            mode=stat.S_IMODE(found.st_mode),
-            directory=stat.S_ISDIR(found.st_mode),
+            device=f"{os.major(status.st_dev)}:{os.minor(status.st_dev)}",
+            uid=status.st_uid,
+            gid=status.st_gid,
+            mode=stat.S_IMODE(status.st_mode),
+            directory=stat.S_ISDIR(status.st_mode),
         )
 
-    def space(self, path: str) -> Space:
+    def space(self, path: str) -> FileSystemSpace:
         """See System."""
-        found = ask(os.statvfs, path, path)
-        return Space(total=found.f_blocks * found.f_frsize, free=found.f_bavail * found.f_frsize)
+        result = ask(os.statvfs, path, path)
+        return FileSystemSpace(
+            total=result.f_blocks * result.f_frsize, free=result.f_bavail * result.f_frsize
+        )
 
     def can_write(self, path: str) -> bool:
         """See System; the kernel answers for permissions and for read-only mounts (access(2))."""
@@ -265,9 +267,9 @@ class LiveSystem:
 
     def uname(self) -> Uname:
         """See System."""
-        found = os.uname()
+        result = os.uname()
         return Uname(
-            node=Known(found.nodename, "uname -n"),
-            release=Known(found.release, "uname -r"),
-            machine=Known(found.machine, "uname -m"),
+            node=Known(result.nodename, "uname -n"),
+            release=Known(result.release, "uname -r"),
+            machine=Known(result.machine, "uname -m"),
         )

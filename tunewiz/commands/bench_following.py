@@ -10,23 +10,23 @@ from contextlib import suppress
 
 from tunewiz.bench.locks import is_under_way
 from tunewiz.bench.progress import ProgressLine, lines_from
-from tunewiz.bench.run import Place, put
+from tunewiz.bench.run import RunDirectory, put
 from tunewiz.console.exit_status import say
-from tunewiz.console.interrupts import Interrupts
+from tunewiz.console.interrupts import InterruptFlag
 
 LOOK = 0.2
 """Seconds between two checks for progress."""
 
 
-def follow(place: Place) -> None:
+def follow(place: RunDirectory) -> None:
     """Show its progress, ask its question; an interrupt stops it and waits until everything is put back."""
-    seen, is_stopped = 0, False
-    with Interrupts() as interrupted:
+    observation, is_stopped = 0, False
+    with InterruptFlag() as interrupted:
         while True:
             # The guarding process ends last: only then are the files final.
             is_over = not is_under_way(place)
-            for line in lines_from(place.progress, seen):
-                seen += 1
+            for line in lines_from(place.progress, observation):
+                observation += 1
                 _tell(place, line)
             if is_over:
                 return
@@ -41,7 +41,7 @@ def tell_left(sentence: str) -> None:
     say(f"left by an interrupted run: {sentence}")
 
 
-def _tell(place: Place, line: ProgressLine) -> None:
+def _tell(place: RunDirectory, line: ProgressLine) -> None:
     match line.kind:
         case "question":
             say(line.text)
@@ -59,7 +59,7 @@ def _is_yes() -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _stop(place: Place) -> None:
+def _stop(place: RunDirectory) -> None:
     """Ask the process that measures to stop: it puts everything back first."""
     say("stopping; everything is put back first")
     with suppress(OSError, ValueError):

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tunewiz.bench.restoring import forget
-from tunewiz.bench.run import Place, read_ended
+from tunewiz.bench.run import RunDirectory, read_ended
 from tunewiz.bench.runner import DONE, NOT_RESTORED, REFUSED
 from tunewiz.bundle.reopen import written_from
 from tunewiz.commands.named_files import read_text
@@ -27,7 +27,7 @@ from tunewiz.formats.proof import proof_from_json
 from tunewiz.formats.records import answers_to_toml
 
 
-def result(place: Place, bundle: Path, options: Options) -> int:
+def result(place: RunDirectory, bundle: Path, options: Options) -> int:
     """Print and write the result, remove the run if it is complete; returns the exit status."""
     again = f"tunewiz prove bench {options.bundle} --resume"
     if options.prove == "switchback":
@@ -59,18 +59,18 @@ def result(place: Place, bundle: Path, options: Options) -> int:
     return ENDED_EARLY
 
 
-def _status(place: Place) -> list[str]:
+def _status(place: RunDirectory) -> list[str]:
     return read_ended(place) or [
         NOT_RESTORED,
         "the processes of the run are gone; the same command with --resume puts everything back",
     ]
 
 
-def _proof(place: Place) -> Proof:
+def _proof(place: RunDirectory) -> Proof:
     return proof_from_json(read_text(place.proof), str(place.proof))
 
 
-def _give_out(place: Place, bundle: Path, options: Options) -> None:
+def _give_out(place: RunDirectory, bundle: Path, options: Options) -> None:
     text, proof = read_text(place.proof), _proof(place)
     if options.out is not None:
         _write(options.out, text)

@@ -71,18 +71,18 @@ def _others(first: Inputs, target: KeptTarget, files: Sequence[Path], known: set
     if target not in ("patroni", "autobase"):
         raise UsageError(f"--member: expected --target patroni or autobase, found {target}")
     major = planned(first).start.major
-    found = dict[str, Plan]()
+    others = dict[str, Plan]()
     for file in files:
         inputs = _kept(replace(first, facts=read_facts_file(file), facts_from=str(file)), target)
         host, plan = _member_name(inputs.facts, str(file)), planned(inputs)
-        if host in known or host in found:
+        if host in known or host in others:
             raise InputError(f"{file}: facts of {host} were given already, expected another member")
         if plan.start.major != major:
             raise InputError(
                 f"{file}: {host} has PostgreSQL {plan.start.major}, but the first member has {major}"
             )
-        found[host] = plan
-    return found
+        others[host] = plan
+    return others
 
 
 def _member_name(facts: Facts, where: str) -> str:

@@ -39,28 +39,28 @@ def run_compare(options: Options) -> int:
             "A plan is a bundle, the output of `tunewiz plan --json`, facts or answers.",
         )
     one, other = options.plans
-    found = compared(_side(one, options), _side(other, options))
+    comparison = compared(_side(one, options), _side(other, options))
     if options.json:
-        output.write(comparison_json(found))
+        output.write(comparison_json(comparison))
     else:
         from tunewiz.text.comparison import comparison_text  # noqa: PLC0415 - scripts need no rich
 
-        output.write(comparison_text(found))
-    return DIFFERS if found.differs else 0
+        output.write(comparison_text(comparison))
+    return DIFFERS if comparison.differs else 0
 
 
 def _with_peer(options: Options, name: str) -> int:
     if options.plans:
         raise UsageError("compare: --with compares with one machine's plan: name it with --facts or --demo")
     load_peer(name)  # refused before the machine is read
-    found = _beside(read_inputs(options), name)
+    comparison = _beside(read_inputs(options), name)
     if options.json:
-        output.write(peer_comparison_json(found))
+        output.write(peer_comparison_json(comparison))
     else:
         from tunewiz.text.comparison import peer_comparison_text  # noqa: PLC0415 - as above
 
-        output.write(peer_comparison_text(found))
-    return DIFFERS if found.differences else 0
+        output.write(peer_comparison_text(comparison))
+    return DIFFERS if comparison.differences else 0
 
 
 def _beside(inputs: Inputs, name: str) -> PeerComparison:

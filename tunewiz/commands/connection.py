@@ -53,11 +53,11 @@ def _check_host(host: str) -> None:
     if not host or host.startswith(("/", "@")):
         return
     try:
-        found = sorted({str(each[4][0]) for each in socket.getaddrinfo(host, None)})
+        result = sorted({str(row[4][0]) for row in socket.getaddrinfo(host, None)})
     except (OSError, UnicodeError) as error:
         raise UsageError(f"--host: found {host!r}, which has no address here: {error}") from error
-    if not any(map(_is_here, found)):
-        there = f"another machine ({', '.join(found)})"
+    if not any(map(_is_here, result)):
+        there = f"another machine ({', '.join(result)})"
         raise UsageError(f"--host: found {host!r}, {there}, expected this host or a socket", _THERE)
 
 
@@ -81,12 +81,12 @@ def first_named(servers: tuple[PostgresServer, ...], options: Options) -> tuple[
     """The same servers, the named one first; raises UsageError if it does not run here."""
     if options.host is None and options.port is None and options.service is None:
         return servers
-    named = tuple(each for each in servers if each.running and _is_named(each, options))
+    named = tuple(server for server in servers if server.running and _is_named(server, options))
     if not named:
         raise UsageError(
             f"{_typed(options)}: no PostgreSQL server of this host answers there", _found(servers)
         )
-    return (*named, *(each for each in servers if each not in named))
+    return (*named, *(server for server in servers if server not in named))
 
 
 def _is_named(server: PostgresServer, options: Options) -> bool:
@@ -106,8 +106,8 @@ def _is_at(server: PostgresServer, options: Options) -> bool:
 
 
 def _port(options: Options) -> int:
-    told = os.environ.get("PGPORT", "") if options.port is None else str(options.port)
-    return int(told) if told.isascii() and told.isdigit() else DEFAULT_PORT
+    text = os.environ.get("PGPORT", "") if options.port is None else str(options.port)
+    return int(text) if text.isascii() and text.isdigit() else DEFAULT_PORT
 
 
 def _same(one: str, other: str) -> bool:
@@ -115,14 +115,14 @@ def _same(one: str, other: str) -> bool:
 
 
 def _typed(options: Options) -> str:
-    told = {name: getattr(options, name) for name in ("host", "port", "service")}
-    return " ".join(f"--{name} {value}" for name, value in told.items() if value is not None)
+    result = {name: getattr(options, name) for name in ("host", "port", "service")}
+    return " ".join(f"--{name} {value}" for name, value in result.items() if value is not None)
 
 
 def _found(servers: tuple[PostgresServer, ...]) -> str:
     running = [
-        f"port {known_or(each.port, '?')} in {known_or(each.data_directory, 'a container')}"
-        for each in servers
-        if each.running
+        f"port {known_or(server.port, '?')} in {known_or(server.data_directory, 'a container')}"
+        for server in servers
+        if server.running
     ]
     return f"Found here: {'; '.join(running)}." if running else "None runs here."

@@ -91,8 +91,8 @@ def add_probe(parser: argparse.ArgumentParser) -> None:
 
 def first_of(options: argparse.Namespace, names: Iterable[str]) -> str | None:
     """The first of these options that was given, as typed; None if none was."""
-    found = next((name for name in names if getattr(options, name) not in {None, False}), None)
-    return None if found is None else f"--{_FLAGS.get(found, found)}"
+    result = next((name for name in names if getattr(options, name) not in {None, False}), None)
+    return None if result is None else f"--{_FLAGS.get(result, result)}"
 
 
 def time_between(text: str, least: Duration, most: Duration) -> int:

@@ -20,16 +20,18 @@ def run_explain(options: Options) -> int:
     if options.recommendation is None:
         output.write(catalogue_list(knowledge.catalogue))
         return 0
-    by_id = {each.id: each for each in knowledge.catalogue}
-    found = by_id.get(options.recommendation) or _of_name(options.recommendation, knowledge.catalogue)
-    if found is None:
+    by_id = {entry.id: entry for entry in knowledge.catalogue}
+    recommendation = by_id.get(options.recommendation) or _of_name(
+        options.recommendation, knowledge.catalogue
+    )
+    if recommendation is None:
         close = nearest(options.recommendation, by_id)
         expected = f"{in_words(close)}?" if close else "one of those that `tunewiz explain` lists"
         raise UsageError(f"explain: found {options.recommendation!r}, expected {expected}")
-    output.write(explained(found, knowledge))
+    output.write(explained(recommendation, knowledge))
     return 0
 
 
 def _of_name(typed: str, catalogue: Iterable[Recommendation]) -> Recommendation | None:
     """The one about the setting of that name, as PostgreSQL or the kernel calls it."""
-    return next((each for each in catalogue if each.target.name == typed), None)
+    return next((recommendation for recommendation in catalogue if recommendation.target.name == typed), None)

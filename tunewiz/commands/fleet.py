@@ -85,9 +85,9 @@ def _write(fleet: Fleet, answers: FleetAnswers, out: Path) -> None:
 
 
 def _tell_failed(fleet: Fleet) -> None:
-    messages = [*(f"{each.host}: {each.why}" for each in fleet.failed), *fleet.unused]
-    for each in messages[:MOST_MESSAGES]:
-        say(harmless(each))
+    messages = [*(f"{failure.host}: {failure.why}" for failure in fleet.failed), *fleet.unused]
+    for message in messages[:MOST_MESSAGES]:
+        say(harmless(message))
     if len(messages) > MOST_MESSAGES:
         say(f"and {len(messages) - MOST_MESSAGES} more: `tunewiz fleet plan --json` lists all")
     if fleet.failed:

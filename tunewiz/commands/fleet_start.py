@@ -15,18 +15,22 @@ from tunewiz.session.fleet_record import FleetSession
 from tunewiz.wizard.ports import AskMachine, Ports, WizardStart
 
 
-def resumed(found: FleetSession, ports: Ports, options: Options) -> WizardStart:
+def resumed(fleet_session: FleetSession, ports: Ports, options: Options) -> WizardStart:
     """The start that goes on with a session; raises UsageError and InputError where its files are gone."""
     _refuse_proof(options, "a session for many servers")
-    _check(Path(found.place), Path(found.answers) if found.answers else None, "the saved session")
+    _check(
+        Path(fleet_session.place),
+        Path(fleet_session.answers) if fleet_session.answers else None,
+        "the saved session",
+    )
     return WizardStart(
         ports=ports,
         machine=AskMachine(),
         ascii=draws_in_ascii(os.environ) if options.ascii is None else options.ascii,
         mouse=options.mouse,
-        fleet=found.place,
-        fleet_answers=found.answers,
-        fleet_session=found,
+        fleet=fleet_session.place,
+        fleet_answers=fleet_session.answers,
+        fleet_session=fleet_session,
     )
 
 
@@ -36,10 +40,10 @@ def check_named(place: Path, options: Options) -> None:
     _check(place, options.answers, "--fleet")
 
 
-def _refuse_proof(options: Options, found: str) -> None:
+def _refuse_proof(options: Options, text: str) -> None:
     """A measurement is of one machine."""
     if options.proof is not None:
-        raise UsageError(f"--proof: expected one machine, found {found}", "Plan its machine by itself.")
+        raise UsageError(f"--proof: expected one machine, found {text}", "Plan its machine by itself.")
 
 
 def _check(place: Path, answers: Path | None, named_by: str) -> None:

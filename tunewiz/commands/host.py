@@ -15,7 +15,7 @@ from tunewiz.collect.probe.probing import probe_server
 from tunewiz.collect.ring.window import with_kept
 from tunewiz.collect.system import LiveSystem, System
 from tunewiz.commands.named_files import read_bytes
-from tunewiz.console.interrupts import Interrupts
+from tunewiz.console.interrupts import InterruptFlag
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer
@@ -44,7 +44,7 @@ def _watched(system: System, facts: Facts, seconds: int, progress: _Progress) ->
     def told(passed: float) -> None:
         progress.show(f"watching the servers, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
 
-    with Interrupts() as interrupted:
+    with InterruptFlag() as interrupted:
         servers = watch_all(system, facts.postgres, seconds, told, interrupted.is_set)
     return dataclasses.replace(facts, postgres=servers)
 
@@ -63,7 +63,7 @@ def probe_host(facts: Facts, server: PostgresServer, seconds: int) -> Fact[Probe
         progress.show(f"probing the storage: {doing}, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
 
     try:
-        with Interrupts() as interrupted:
+        with InterruptFlag() as interrupted:
             return probe_server(LiveSystem(), server, facts, seconds, told, interrupted.is_set)
     finally:
         progress.end()

@@ -40,7 +40,7 @@ def _with_log(facts: Facts, options: Options) -> Facts:
     from tunewiz.collect.logs.files import read_log
 
     server = _first(facts, "--log", "whose log it could be")
-    named = ", ".join(str(each) for each in options.log)
+    named = ", ".join(str(path) for path in options.log)
     return log_read(server, Known(read_log(options.log), named))(facts)
 
 
@@ -59,7 +59,7 @@ def _with_watched(facts: Facts, options: Options) -> Facts:
 
 def _check_owner(facts: Facts, ring: Path, directory: str, *, here: bool) -> None:
     """On another machine the path may go through a link that cannot be resolved here, so it is accepted."""
-    first, *others = (_data_directory(each, here=here) for each in facts.postgres)
+    first, *others = (_data_directory(server, here=here) for server in facts.postgres)
     if directory == first or not (here or directory in others):
         return
     hint = (
@@ -80,7 +80,7 @@ def _data_directory(server: PostgresServer, *, here: bool) -> str:
 def reads_host(options: Options) -> bool:
     """Whether the facts are this host's, read now."""
     elsewhere = (options.facts, options.demo, options.root, options.collected)
-    return all(each is None for each in elsewhere)
+    return all(entry is None for entry in elsewhere)
 
 
 def _with_probe(facts: Facts, options: Options) -> Facts:

@@ -26,7 +26,7 @@ class CommandLineParser(argparse.ArgumentParser):
         from tunewiz.core.values.names import meant
 
         known = tuple(self._option_string_actions)
-        question = next((meant(each, known) for each in arguments if each.startswith("--")), "")
+        question = next((meant(argument, known) for argument in arguments if argument.startswith("--")), "")
         self.error(f"unrecognized arguments: {' '.join(arguments)}{question and f'. {question}'}")
 
     def error(self, message: str) -> NoReturn:
@@ -35,7 +35,7 @@ class CommandLineParser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         # argparse lists all choices, of which the one that was meant is easily overlooked.
-        choices = [str(each) for each in action.choices or ()]
+        choices = [str(choice) for choice in action.choices or ()]
         if choices and value not in choices:
             from tunewiz.core.values.names import expected_name
 

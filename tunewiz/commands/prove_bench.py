@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Mapping
 
-from tunewiz.bench.asked import Asked
 from tunewiz.bench.beginning import (
     begin,
     continue_run,
@@ -25,10 +24,11 @@ from tunewiz.bench.from_server import check_pgbench, mix_from_server
 from tunewiz.bench.kept import keep_scripts, kept_scripts
 from tunewiz.bench.locks import beginning, is_under_way
 from tunewiz.bench.mix import FROM_SERVER, Mix
+from tunewiz.bench.options import BenchOptions
 from tunewiz.bench.owner import must
 from tunewiz.bench.preparing import seed_of, settle
 from tunewiz.bench.restoring import restore
-from tunewiz.bench.run import BenchRun, Measured, Place, write_record
+from tunewiz.bench.run import BenchRun, MeasuredServer, RunDirectory, write_record
 from tunewiz.bench.server import Server
 from tunewiz.bench.subject import again, subject_of
 from tunewiz.bench.workload import typed_mix
@@ -43,9 +43,9 @@ from tunewiz.core.values.errors import UsageError
 
 def run_bench(options: Options) -> int:
     """Measure and report what can be claimed, also as the exit status."""
-    asked = _asked(options)
+    bench_options = _asked(options)
     try:
-        return _run(asked, options)
+        return _run(bench_options, options)
     except RefusedError as error:
         say(str(error))
         return REFUSED
@@ -54,47 +54,47 @@ def run_bench(options: Options) -> int:
         return ENDED_EARLY
 
 
-def _run(asked: Asked, options: Options) -> int:
-    place, bundle = place_of(os.environ), read_bundle(asked.bundle)
+def _run(bench_options: BenchOptions, options: Options) -> int:
+    place, bundle = place_of(os.environ), read_bundle(bench_options.bundle)
     with beginning(place):
         if not options.resume_run:
-            _begin(place, asked, bundle)
+            _begin(place, bench_options, bundle)
         elif not is_under_way(place) and not has_result(place):
-            _continue(place, asked, bundle)
+            _continue(place, bench_options, bundle)
         else:
             continue_run(place, bundle.digest)
     follow(place)
     return result(place, bundle.directory, options)
 
 
-def _begin(place: Place, asked: Asked, bundle: BundleRead) -> None:
+def _begin(place: RunDirectory, options: BenchOptions, bundle: BundleRead) -> None:
     with new_run(place, tell_left):
-        _prepare(place, asked, bundle)
+        _prepare(place, options, bundle)
 
 
-def _prepare(place: Place, asked: Asked, bundle: BundleRead) -> None:
+def _prepare(place: RunDirectory, options: BenchOptions, bundle: BundleRead) -> None:
     # The seed in the proof repeats the values drawn for the scripts.
-    asked = dataclasses.replace(asked, seed=seed_of(asked.seed))
-    subject = subject_of(bundle, asked.copy, ablate=asked.ablate, window=asked.window is not None)
-    mix = _mix(asked, subject.server)
+    options = dataclasses.replace(options, seed=seed_of(options.seed))
+    subject = subject_of(bundle, options.copy, ablate=options.ablate, window=options.window is not None)
+    mix = _mix(options, subject.server)
     if mix.source in FROM_SERVER:
         keep_scripts(place, mix.contents)
-    run = settle(asked, subject, mix)
+    run = settle(options, subject, mix)
     work = work_folder(run.server.owner, mix.contents)
     _set_up(place, dataclasses.replace(run, work=str(work)), bundle, subject.plan)
 
 
-def _continue(place: Place, asked: Asked, bundle: BundleRead) -> None:
+def _continue(place: RunDirectory, options: BenchOptions, bundle: BundleRead) -> None:
     """Continue an interrupted run: its measurements are kept, everything else is set up again."""
     before = continue_run(place, bundle.digest)
-    if asked.copy is not None and str(asked.copy.resolve()) != before.server.data_directory:
+    if options.copy is not None and str(options.copy.resolve()) != before.server.data_directory:
         raise RefusedError(f"--copy: the unfinished run measures in {before.server.data_directory}")
     if left := restore(place, before, tell_left):
         raise RefusedError("\n  ".join(("the run could not be put back:", *left)))
     with failures_refused():
-        contents = _same_contents(place, asked, before)
-        plan = again(bundle, before, window=asked.window is not None).plan
-        limits = [each for each in (asked.budget, asked.window) if each]
+        contents = _same_contents(place, options, before)
+        plan = again(bundle, before, window=options.window is not None).plan
+        limits = [number for number in (options.budget, options.window) if number]
         run = dataclasses.replace(
             before,
             work=str(work_folder(before.server.owner, contents)),
@@ -105,33 +105,33 @@ def _continue(place: Place, asked: Asked, bundle: BundleRead) -> None:
     begin(place)
 
 
-def _set_up(place: Place, run: BenchRun, bundle: BundleRead, plan: Plan | None) -> None:
+def _set_up(place: RunDirectory, run: BenchRun, bundle: BundleRead, plan: Plan | None) -> None:
     write_record(place.run, run)
     lay_out(place, run, bundle.directory, plan)
 
 
-def _mix(asked: Asked, measured: Measured) -> Mix:
-    if not asked.from_statements and not asked.logs:
-        return typed_mix(asked)
+def _mix(options: BenchOptions, measured: MeasuredServer) -> Mix:
+    if not options.from_statements and not options.logs:
+        return typed_mix(options)
     server = Server(measured=measured, label="tunewiz")
     check_pgbench(must(server.run((server.program("pgbench"), "--version")), "pgbench --version"))
-    return mix_from_server(asked, measured.data_directory)
+    return mix_from_server(options, measured.data_directory)
 
 
-def _same_contents(place: Place, asked: Asked, before: BenchRun) -> Mapping[str, bytes]:
+def _same_contents(place: RunDirectory, options: BenchOptions, before: BenchRun) -> Mapping[str, bytes]:
     """The scripts of an interrupted run; raises RefusedError if others were requested."""
-    if before.source in FROM_SERVER and not asked.scripts and not asked.builtin:
+    if before.source in FROM_SERVER and not options.scripts and not options.builtin:
         return kept_scripts(place, before.scripts)
-    mix = typed_mix(asked)
-    is_from_server = asked.from_statements or bool(asked.logs)
-    if is_from_server or tuple(each.digest for each in before.scripts) != tuple(
-        each.digest for each in mix.scripts
+    mix = typed_mix(options)
+    is_from_server = options.from_statements or bool(options.logs)
+    if is_from_server or tuple(script.digest for script in before.scripts) != tuple(
+        script.digest for script in mix.scripts
     ):
         raise RefusedError("the unfinished run uses other scripts: give the same ones")
     return mix.contents
 
 
-def _asked(options: Options) -> Asked:
+def _asked(options: Options) -> BenchOptions:
     """The options, once they are consistent; raises UsageError."""
     if options.bundle is None:
         raise UsageError("prove bench: expected BUNDLE")
@@ -145,7 +145,7 @@ def _asked(options: Options) -> Asked:
         raise UsageError(
             "expected --yes, --pairs or --budget: without a terminal nobody can confirm after the A/A pairs"
         )
-    return Asked(
+    return BenchOptions(
         bundle=options.bundle,
         copy=options.copy,
         builtin=options.builtin,

@@ -26,15 +26,15 @@ def seconds(text: str) -> int:
     from tunewiz.core.values.units import Duration, UnitError
 
     try:
-        found = Duration.parse(text).seconds
+        number = Duration.parse(text).seconds
     except UnitError as error:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a time such as 90s, 30min, 2h") from error
-    if not found:
+    if not number:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a second or more")
-    return found
+    return number
 
 
-class Count:
+class WholeNumber:
     """A whole number within limits on the command line."""
 
     def __init__(self, least: int, most: int) -> None:
@@ -66,7 +66,7 @@ def add_proof_output(parser: argparse.ArgumentParser) -> None:
 
 def add_seed(parser: argparse.ArgumentParser, repeats: str) -> None:
     """What makes a run draw the same again."""
-    parser.add_argument("--seed", metavar="N", type=Count(0, 999_999_999), help=f"repeat {repeats}")
+    parser.add_argument("--seed", metavar="N", type=WholeNumber(0, 999_999_999), help=f"repeat {repeats}")
 
 
 def add_bench(parser: argparse.ArgumentParser) -> None:
@@ -159,13 +159,13 @@ def _workload(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clients",
         metavar="N",
-        type=Count(1, MAX_CLIENTS),
+        type=WholeNumber(1, MAX_CLIENTS),
         help="number of clients; by default two for each processor",
     )
     parser.add_argument(
         "--scale",
         metavar="N",
-        type=Count(1, 1_000_000),
+        type=WholeNumber(1, 1_000_000),
         help="pgbench's scale factor; by default from the answers' database size, limited by disk space",
     )
 
@@ -174,13 +174,13 @@ def _amount(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pairs",
         metavar="N",
-        type=Count(2, MAX_PAIRS),
+        type=WholeNumber(2, MAX_PAIRS),
         help="most pairs of runs (with --ablate: cycles); by default 16, or what the budget allows",
     )
     parser.add_argument(
         "--same-pairs",
         metavar="N",
-        type=Count(2, MAX_PAIRS),
+        type=WholeNumber(2, MAX_PAIRS),
         help="pairs with nothing changed (A/A) that show this server's noise first; by default 3",
     )
     parser.add_argument(

@@ -24,18 +24,18 @@ def run_compare(options: Options) -> int:
     """Print what was observed; exit status 0 faster, 1 slower, 3 the same, 4 undecided or refused."""
     if options.before is None or options.after is None:
         raise UsageError("prove compare: expected BEFORE and AFTER")
-    found = compared(options.before, options.after)
-    if isinstance(found, NotCompared):
-        say("prove compare: " + "\n".join(compared_lines(found)))
+    result = compared(options.before, options.after)
+    if isinstance(result, NotCompared):
+        say("prove compare: " + "\n".join(compared_lines(result)))
         return REFUSED
-    text = proof_json(found)
+    text = proof_json(result)
     if options.out is not None:
         write_text(options.out, text)
     if options.json:
         output.write(text)
     else:
-        output.draw("".join(f"{line}\n" for line in compared_lines(found)))
-    return status_of(found)
+        output.draw("".join(f"{line}\n" for line in compared_lines(result)))
+    return status_of(result)
 
 
 def compared(before: Path, after: Path) -> Proof | NotCompared:
@@ -47,7 +47,7 @@ def _read(path: Path) -> list[NamedFacts]:
     """The facts in a file or in all files of a directory, by name; raises InputError and UsageError."""
     files = [path]
     if path.is_dir():
-        files = sorted(each for each in path.iterdir() if each.suffix == SUFFIX and each.is_file())
+        files = sorted(path for path in path.iterdir() if path.suffix == SUFFIX and path.is_file())
     if not files:
         raise UsageError(f"{path}: found no file of facts (*{SUFFIX}), expected one or more", f"{HOW}.")
     return [NamedFacts(file=str(file), facts=read_facts_file(file)) for file in files]

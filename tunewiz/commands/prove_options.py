@@ -11,7 +11,7 @@ from tunewiz.commands.connection_options import add_connection
 from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_bench_options import (
     MAX_PAIRS,
-    Count,
+    WholeNumber,
     add_bench,
     add_proof_output,
     add_seed,
@@ -127,7 +127,7 @@ def _switchback(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--blocks",
         metavar="N",
-        type=Count(4, 2 * MAX_PAIRS),
+        type=WholeNumber(4, 2 * MAX_PAIRS),
         default=BLOCKS,
         help="number of blocks, an even one (default: 32)",
     )

@@ -24,14 +24,14 @@ def run_plans(options: Options) -> int:
     """Print them; exit status 0 if none changes, 1 if one does, 4 if the server cannot plan them."""
     inputs = read_inputs(options)
     try:
-        found = _found(planned(inputs))
+        plan_flips = _found(planned(inputs))
     except ServerError as error:
         say(f"prove plans: refused: {error.message}")
         return REFUSED
-    output.write(_text(found, inputs.facts, as_json=options.json))
-    if found.settings and not found.planned:
+    output.write(_text(plan_flips, inputs.facts, as_json=options.json))
+    if plan_flips.settings and not plan_flips.planned:
         return REFUSED
-    return SOMETHING_FLIPS if found.flips else 0
+    return SOMETHING_FLIPS if plan_flips.flips else 0
 
 
 def _found(plan: Plan) -> PlanFlips:
@@ -44,9 +44,9 @@ def _found(plan: Plan) -> PlanFlips:
     return flips_on(LiveSystem(), server, settings)
 
 
-def _text(found: PlanFlips, facts: Facts, *, as_json: bool) -> str:
+def _text(plan_flips: PlanFlips, facts: Facts, *, as_json: bool) -> str:
     if as_json:
-        return plan_flips_json(found, facts)
+        return plan_flips_json(plan_flips, facts)
     from tunewiz.text.plan_flips import plan_flips_text  # noqa: PLC0415 - scripts need no rich
 
-    return plan_flips_text(found, facts)
+    return plan_flips_text(plan_flips, facts)

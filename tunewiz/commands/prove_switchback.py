@@ -13,9 +13,9 @@ from tunewiz.bench.beginning import lay_out, new_run, place_of, work_folder
 from tunewiz.bench.bundle import read_bundle
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.locks import beginning, is_under_way
-from tunewiz.bench.preparing_blocks import BlocksAsked, settle_blocks
+from tunewiz.bench.preparing_blocks import SwitchbackOptions, settle_blocks
 from tunewiz.bench.restoring import forget, restore
-from tunewiz.bench.run import Place, read_run, write_record
+from tunewiz.bench.run import RunDirectory, read_run, write_record
 from tunewiz.bench.variants import write_part
 from tunewiz.commands.bench_following import follow, tell_left
 from tunewiz.commands.bench_result import result
@@ -50,7 +50,7 @@ def run_switchback(options: Options) -> int:
         return ENDED_EARLY
 
 
-def _asked(options: Options) -> BlocksAsked:
+def _asked(options: Options) -> SwitchbackOptions:
     """The options, once they are consistent; raises UsageError."""
     if options.blocks % 2:
         raise UsageError(f"--blocks: found {options.blocks}, expected an even number: blocks come in pairs")
@@ -61,24 +61,24 @@ def _asked(options: Options) -> BlocksAsked:
             "more beyond the pause",
             "--pause TIME makes it shorter.",
         )
-    return BlocksAsked(block=options.block, pause=pause, blocks=options.blocks, seed=options.seed)
+    return SwitchbackOptions(block=options.block, pause=pause, blocks=options.blocks, seed=options.seed)
 
 
-def _run(options: Options, asked: BlocksAsked) -> int:
+def _run(options: Options, switchback_options: SwitchbackOptions) -> int:
     inputs = read_inputs(options)
     plan = planned(inputs)
     if reasons := tuple(why_not_switched(plan, options.ids)):
         raise RefusedError("\n  ".join(("these changes cannot be switched back and forth:", *reasons)))
     place = place_of(os.environ)
     with beginning(place), new_run(place, tell_left):
-        _prepare(place, options, asked, inputs, plan)
+        _prepare(place, options, switchback_options, inputs, plan)
     follow(place)
     return result(place, place.whole, options)
 
 
-def _agree(options: Options, asked: BlocksAsked, plan: Plan) -> None:
+def _agree(options: Options, switchback_options: SwitchbackOptions, plan: Plan) -> None:
     """Raises RefusedError unless a person agrees, or did so in advance."""
-    say("\n".join(_told(asked, plan, options.ids)))
+    say("\n".join(_told(switchback_options, plan, options.ids)))
     if options.yes:
         return
     if not sys.stdin.isatty():
@@ -89,34 +89,36 @@ def _agree(options: Options, asked: BlocksAsked, plan: Plan) -> None:
         raise RefusedError("nobody agreed; nothing was changed")
 
 
-def _told(asked: BlocksAsked, plan: Plan, ids: Sequence[str]) -> list[str]:
-    chosen = [words_of(each, plan.start) for each in plan.findings if each.recommendation.id in ids]
+def _told(options: SwitchbackOptions, plan: Plan, ids: Sequence[str]) -> list[str]:
+    chosen = [words_of(finding, plan.start) for finding in plan.findings if finding.recommendation.id in ids]
     seconds, most, block, pause = map(
-        seconds_in_words, (asked.seconds, asked.most_seconds, asked.block, asked.pause)
+        seconds_in_words, (options.seconds, options.most_seconds, options.block, options.pause)
     )
     begins = (
         f"For about {seconds} (at most {most}), the clients of this live server get these values in turn, in "
-        f"{asked.blocks} blocks of {block} in random order (the first {pause} after each reload do not "
+        f"{options.blocks} blocks of {block} in random order (the first {pause} after each reload do not "
         "count):"
     )
     return [
         begins,
-        *(f"  {each.name.short}: {each.now.short} or {each.then.short}" for each in chosen),
+        *(f"  {phrases.name.short}: {phrases.now.short} or {phrases.then.short}" for phrases in chosen),
         "However it ends, the current values are put back.",
     ]
 
 
-def _prepare(place: Place, options: Options, asked: BlocksAsked, inputs: Inputs, plan: Plan) -> None:
+def _prepare(
+    place: RunDirectory, options: Options, switchback_options: SwitchbackOptions, inputs: Inputs, plan: Plan
+) -> None:
     written = place.directory / "written"
     try:
         texts = facts_to_json(inputs.facts), answers_to_toml(inputs.answers)
         write_part(plan, frozenset(options.ids), written, *texts)
-        run = settle_blocks(asked, read_bundle(written), inputs.facts)
+        run = settle_blocks(switchback_options, read_bundle(written), inputs.facts)
         # Nobody is asked about what is refused anyway; the time to think it over is not the run's.
-        _agree(options, asked, plan)
+        _agree(options, switchback_options, plan)
         now = int(time.time())
         work = str(work_folder(run.server.owner, {}))
-        run = dataclasses.replace(run, work=work, began=now, until=now + asked.most_seconds)
+        run = dataclasses.replace(run, work=work, began=now, until=now + switchback_options.most_seconds)
         write_record(place.run, run)
         lay_out(place, run, written, None)
     finally:

@@ -16,22 +16,24 @@ from tunewiz.core.words.harmless import harmless
 from tunewiz.session.fleet_record import FleetSession
 from tunewiz.session.hold import Hold
 from tunewiz.session.record import AnySession, load
-from tunewiz.session.store import Saved, listed, remove, sessions_directory
+from tunewiz.session.store import StoredSession, listed, remove, sessions_directory
 
 
 def run_sessions(options: Options) -> int:
     """List the sessions, or remove those that are named."""
-    found = {each.file.stem: each for each in listed(sessions_directory(os.environ))}
+    result = {
+        saved_session.file.stem: saved_session for saved_session in listed(sessions_directory(os.environ))
+    }
     if options.remove_all:
-        _remove(each.file for each in found.values())
+        _remove(saved_session.file for saved_session in result.values())
     elif options.remove:
         for name in options.remove:
-            if name not in found:
-                hint = meant(name, found) or "`tunewiz sessions` lists them."
+            if name not in result:
+                hint = meant(name, result) or "`tunewiz sessions` lists them."
                 raise UsageError(f"sessions: found no session {name!r}", hint)
-        _remove(found[name].file for name in options.remove)
+        _remove(result[name].file for name in options.remove)
     else:
-        output.write("".join(f"{_line(name, each)}\n" for name, each in found.items()))
+        output.write("".join(f"{_line(name, saved_session)}\n" for name, saved_session in result.items()))
     return 0
 
 
@@ -42,7 +44,7 @@ def _remove(files: Iterable[Path]) -> None:
         hold.release()
 
 
-def _line(name: str, saved: Saved) -> str:
+def _line(name: str, saved: StoredSession) -> str:
     when = f"{saved.when.astimezone():%Y-%m-%d %H:%M}"
     try:
         session = load(saved.file)

@@ -81,8 +81,8 @@ def _saved(name: str, session: CurrentSession, options: Options) -> Session | Wi
     from tunewiz.commands.fleet_start import resumed
     from tunewiz.session.fleet_record import FleetSession
 
-    found = session.load(name)
-    return resumed(found, _ports(session, options), options) if isinstance(found, FleetSession) else found
+    load = session.load(name)
+    return resumed(load, _ports(session, options), options) if isinstance(load, FleetSession) else load
 
 
 def present(start: WizardStart) -> WizardStart:
@@ -202,25 +202,25 @@ def _read_host(options: Options, progress: Callable[[str], None]) -> Facts:
 
 
 def _watch(
-    server: PostgresServer, seconds: int, told: Callable[[float], None], enough: Callable[[], bool]
+    server: PostgresServer, seconds: int, entry: Callable[[float], None], enough: Callable[[], bool]
 ) -> Fact[Window]:
     from tunewiz.collect.postgres.watching import watch_server
     from tunewiz.collect.system import LiveSystem
 
-    return watch_server(LiveSystem(), server, seconds, told, enough)
+    return watch_server(LiveSystem(), server, seconds, entry, enough)
 
 
 def _probe(
     server: PostgresServer,
     facts: Facts,
     seconds: int,
-    told: Callable[[float, str], None],
+    entry: Callable[[float, str], None],
     enough: Callable[[], bool],
 ) -> Fact[Probe]:
     from tunewiz.collect.probe.probing import probe_server
     from tunewiz.collect.system import LiveSystem
 
-    return probe_server(LiveSystem(), server, facts, seconds, told, enough)
+    return probe_server(LiveSystem(), server, facts, seconds, entry, enough)
 
 
 def _read_log(server: PostgresServer) -> Fact[LogSeen]:
@@ -231,12 +231,12 @@ def _read_log(server: PostgresServer) -> Fact[LogSeen]:
 
 def _preview(plan: Plan) -> Previewed:
     from tunewiz.bundle.preview import installed, out_of_reach
-    from tunewiz.wizard.bundle_preview import OutOfReach, Previewed, PreviewedFile
+    from tunewiz.wizard.bundle_preview import ChangesOutOfReach, Previewed, PreviewedFile
 
     return Previewed(
         files=tuple(PreviewedFile(path=path, text=text) for path, text in installed(plan).items()),
         out_of_reach=tuple(
-            OutOfReach(why=why, recommendations=tuple(ids)) for why, ids in out_of_reach(plan).items()
+            ChangesOutOfReach(why=why, recommendations=tuple(ids)) for why, ids in out_of_reach(plan).items()
         ),
     )
 

@@ -17,13 +17,13 @@ def run_study(options: Options) -> int:
         output.write(_list(as_json=options.json))
         return 0
     name, study = load_study(options.study)  # refused before the machine is read
-    found = retold(name, study, planned(read_inputs(options)))
+    outcome = retold(name, study, planned(read_inputs(options)))
     if options.json:
-        output.write(study_json(found, series_of(study)))
+        output.write(study_json(outcome, series_of(study)))
         return 0
     from tunewiz.text.study import study_text  # noqa: PLC0415 - scripts need no rich
 
-    output.draw(study_text(found))
+    output.draw(study_text(outcome))
     return 0
 
 

@@ -23,14 +23,14 @@ def run_upgrade(options: Options) -> int:
     """Print what an upgrade does; exit status 0 if nothing has to be done, else 1."""
     to = _target(options)
     inputs = read_inputs(options)
-    found = _upgrade(inputs, to)
+    upgrade = _upgrade(inputs, to)
     if options.json:
-        output.write(upgrade_json(found, inputs.facts))
+        output.write(upgrade_json(upgrade, inputs.facts))
     else:
         from tunewiz.text.upgrade import upgrade_text  # noqa: PLC0415 - scripts need no rich
 
-        output.write(upgrade_text(found, inputs.facts))
-    return NEEDS_HAND if found.needs_hand else 0
+        output.write(upgrade_text(upgrade, inputs.facts))
+    return NEEDS_HAND if upgrade.needs_hand else 0
 
 
 def _target(options: Options) -> Major:
@@ -50,6 +50,6 @@ def _upgrade(inputs: Inputs, to: Major) -> Upgrade:
 
 
 def _newer(than: Major, known: Iterable[Major]) -> str:
-    newer = [str(each) for each in known if each > than]
+    newer = [str(major) for major in known if major > than]
     there = in_words(newer) if newer else "none is known here"
     return f"a version newer than {than}, which this server runs: {there}"

@@ -59,7 +59,9 @@ def _ring(options: Options, head: RingHead) -> RingWriter:
 
 
 def _begun(ring: RingWriter) -> str:
-    long, kept = (in_words(Duration(_MILLISECONDS * each)) for each in (ring.head.every, _kept(ring.head)))
+    long, kept = (
+        in_words(Duration(_MILLISECONDS * number)) for number in (ring.head.every, _kept(ring.head))
+    )
     damaged = f"; {how_many(ring.damaged, 'damaged sample')} left out" if ring.damaged else ""
     if ring.set_aside:
         damaged = f"; its head was damaged: the old samples are in {ring.set_aside}, and it begins anew"

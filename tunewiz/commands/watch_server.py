@@ -24,7 +24,7 @@ def directory_to_sample(options: Options) -> str:
 
 
 def _only_one(servers: Sequence[PostgresServer]) -> PostgresServer:
-    running = [each for each in servers if each.running]
+    running = [server for server in servers if server.running]
     return _only(running or servers, f"watch: found {_list(servers)}, expected one")
 
 
@@ -33,7 +33,7 @@ def ring_to_show(options: Options) -> Path:
     if named := _named(options):
         return _ring_of(named)
     servers = _servers()
-    with_samples = [each for each in servers if newest_place(_directory(each), os.environ) is not None]
+    with_samples = [server for server in servers if newest_place(_directory(server), os.environ) is not None]
     wrong = f"watch --show: found samples of {_list(with_samples)}, expected one"
     return _ring_of(_directory(_only(with_samples or servers, wrong)))
 
@@ -66,10 +66,10 @@ def _checked(directory: Path) -> str:
 
 def _servers() -> Sequence[PostgresServer]:
     """Servers whose data directory is known; raises UsageError if there are none."""
-    found = [each for each in find_servers(LiveSystem()) if isinstance(each.data_directory, Known)]
-    if not found:
+    servers = [server for server in find_servers(LiveSystem()) if isinstance(server.data_directory, Known)]
+    if not servers:
         raise UsageError("watch: found no PostgreSQL server on this host, expected one")
-    return found
+    return servers
 
 
 def _directory(server: PostgresServer) -> str:
@@ -85,17 +85,17 @@ def _only(servers: Sequence[PostgresServer], wrong: str) -> PostgresServer:
 def _list(servers: Iterable[PostgresServer]) -> str:
     """`port 5432 in /a and port 5433 in /b (stopped)`."""
     return " and ".join(
-        f"port {known_or(each.port, '?')} in {known_or(each.data_directory, '?')}"
-        f"{'' if each.running else ' (stopped)'}"
-        for each in servers
+        f"port {known_or(server.port, '?')} in {known_or(server.data_directory, '?')}"
+        f"{'' if server.running else ' (stopped)'}"
+        for server in servers
     )
 
 
 def _ring_of(directory: str) -> Path:
-    found = newest_place(directory, os.environ)
-    if found is None:
+    path = newest_place(directory, os.environ)
+    if path is None:
         raise UsageError(
             f"watch --show: found no samples of {directory}",
             "`tunewiz watch` records them while it runs; --ring names another file.",
         )
-    return found
+    return path

@@ -20,14 +20,14 @@ SUFFIX = ".json"
 def windows_near(directory: str) -> WindowsFound:
     """The windows of the bundle's server, in the bundle's facts and the files of the working directory."""
     bundle = Path(directory).expanduser() / FACTS
-    here = (each for each in _newest(Path()) if each.absolute() != bundle.absolute())
+    here = (path for path in _newest(Path()) if path.absolute() != bundle.absolute())
     return windows_found([named for file in (bundle, *here) for named in _facts_in(file)], str(bundle))
 
 
 def _newest(directory: Path) -> list[Path]:
     try:
-        files = [each for each in directory.iterdir() if each.suffix == SUFFIX]
-        files.sort(key=lambda each: each.lstat().st_mtime, reverse=True)
+        files = [path for path in directory.iterdir() if path.suffix == SUFFIX]
+        files.sort(key=lambda path: path.lstat().st_mtime, reverse=True)
     except OSError:  # it may not be read, or a file has just gone
         return []
     return files[:MOST_FILES]

@@ -6,7 +6,7 @@ import signal
 from threading import Event
 
 
-class Interrupts:
+class InterruptFlag:
     """Records an interrupt instead of exiting."""
 
     def __enter__(self) -> Event:
@@ -26,11 +26,11 @@ class Stops:
         """An event that is set by the first of them."""
         stopped = Event()
         self._before = {
-            each: signal.signal(each, lambda _signal, _frame: stopped.set())
-            for each in (signal.SIGINT, signal.SIGTERM)
+            name: signal.signal(name, lambda _signal, _frame: stopped.set())
+            for name in (signal.SIGINT, signal.SIGTERM)
         }
         return stopped
 
     def __exit__(self, *_: object) -> None:
-        for each, handler in self._before.items():
-            signal.signal(each, handler)
+        for signal_number, handler in self._before.items():
+            signal.signal(signal_number, handler)

@@ -19,16 +19,16 @@ def completed_path(typed: str) -> str:
     directory, name = os.path.split(typed)
     try:
         with os.scandir(Path(directory).expanduser()) as entries:
-            names = (each for each in islice(entries, MOST_NAMES) if _begins(each.name, name))
-            found = {each.name: each.is_dir() for each in names}
+            names = (entry for entry in islice(entries, MOST_NAMES) if _begins(entry.name, name))
+            result = {name.name: name.is_dir() for name in names}
     except (OSError, ValueError, RuntimeError):  # a zero byte; a home that is not known
         return typed
-    if not found:
+    if not result:
         return typed
-    common = commonprefix(list(found))
-    slash = "/" if len(found) == 1 and found[common] else ""
+    common = commonprefix(list(result))
+    slash = "/" if len(result) == 1 and result[common] else ""
     return f"{typed[: len(typed) - len(name)]}{common}{slash}"
 
 
-def _begins(found: str, name: str) -> bool:
-    return found.startswith(name) and (name.startswith(".") or not found.startswith("."))
+def _begins(text: str, name: str) -> bool:
+    return text.startswith(name) and (name.startswith(".") or not text.startswith("."))

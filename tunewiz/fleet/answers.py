@@ -38,21 +38,21 @@ _COMPLETE: Mapping[str, object] = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class AnswersPart:
     """One file, without its schema number."""
 
     where: str
     document: Mapping[str, object]
 
 
-NOTHING = Part(where="", document={})
+NOTHING = AnswersPart(where="", document={})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupPart:
     """The answers of several hosts, and which."""
 
-    part: Part
+    part: AnswersPart
     patterns: tuple[str, ...]
 
     def names(self, host: str) -> bool:
@@ -64,22 +64,22 @@ class GroupPart:
 class FleetAnswers:
     """All files."""
 
-    default: Part = NOTHING
+    default: AnswersPart = NOTHING
     groups: tuple[GroupPart, ...] = ()
-    hosts: Mapping[str, Part]
+    hosts: Mapping[str, AnswersPart]
     own: Mapping[str, Mapping[str, object]] = field(default_factory=dict[str, Mapping[str, object]])
     """Decisions by host that replace those of all files, in the form of the files."""
     source: str = ""
     """The file or directory as typed; empty if none was named."""
 
-    def parts(self, host: str) -> tuple[Part, ...]:
+    def parts(self, host: str) -> tuple[AnswersPart, ...]:
         """The answers for a host, the most specific last; raises InputError if two groups name it."""
-        named = [each.part for each in self.groups if each.names(host)]
+        named = [group_part.part for group_part in self.groups if group_part.names(host)]
         if len(named) > 1:
-            files = " and ".join(each.where for each in named)
+            files = " and ".join(part.where for part in named)
             raise InputError(f"{files}: both name the host {host}, expected only one of them to")
-        found = (self.default, *named, self.hosts.get(host, NOTHING))
-        return tuple(each for each in found if each is not NOTHING)
+        result = (self.default, *named, self.hosts.get(host, NOTHING))
+        return tuple(part for part in result if part is not NOTHING)
 
     def unused(self, hosts: Iterable[str]) -> Iterator[str]:
         """A message for every file that is for none of these hosts."""
@@ -104,8 +104,8 @@ def read_fleet_answers(path: Path) -> FleetAnswers:
     default = path / DEFAULT
     return FleetAnswers(
         default=_part(default) if default.exists() else NOTHING,
-        groups=tuple(_group(each) for each in _files(path / GROUPS)),
-        hosts={each.stem: _part(each) for each in _files(path / HOSTS)},
+        groups=tuple(_group(file) for file in _files(path / GROUPS)),
+        hosts={file.stem: _part(file) for file in _files(path / HOSTS)},
         source=str(path),
     )
 
@@ -117,7 +117,7 @@ def named_answers(typed: str) -> FleetAnswers:
 
 def _check_layout(path: Path) -> None:
     known = {DEFAULT, GROUPS, HOSTS}
-    names = sorted(each.name for each in path.iterdir() if not each.name.startswith("."))
+    names = sorted(path.name for path in path.iterdir() if not path.name.startswith("."))
     for name in names:
         if name not in known:
             raise InputError(f"{path}: found {name}, expected {', '.join(sorted(known))}", _LAYOUT)
@@ -128,26 +128,26 @@ def _check_layout(path: Path) -> None:
 def _files(directory: Path) -> list[Path]:
     if not directory.is_dir():
         return []
-    for each in directory.iterdir():
-        if each.suffix != ".toml" and not each.name.startswith("."):
-            raise InputError(f"{each}: expected a file NAME.toml", _LAYOUT)
+    for path in directory.iterdir():
+        if path.suffix != ".toml" and not path.name.startswith("."):
+            raise InputError(f"{path}: expected a file NAME.toml", _LAYOUT)
     return sorted(directory.glob("[!.]*.toml"))
 
 
-def _part(file: Path) -> Part:
+def _part(file: Path) -> AnswersPart:
     document = _read(file)
     _check(document, str(file))
-    return Part(where=str(file), document=document)
+    return AnswersPart(where=str(file), document=document)
 
 
 def _group(file: Path) -> GroupPart:
     document = _read(file)
-    found = document.pop("hosts", None)
-    if not (is_list(found) and found and all(isinstance(each, str) and each for each in found)):
-        raise InputError(f'{file}: hosts: found {shown(found)}, expected names such as ["eu-db*"]')
+    value = document.pop("hosts", None)
+    if not (is_list(value) and value and all(isinstance(entry, str) and entry for entry in value)):
+        raise InputError(f'{file}: hosts: found {shown(value)}, expected names such as ["eu-db*"]')
     _check(document, str(file))
-    part = Part(where=str(file), document=document)
-    return GroupPart(part=part, patterns=tuple(map(str, found)))
+    part = AnswersPart(where=str(file), document=document)
+    return GroupPart(part=part, patterns=tuple(map(str, value)))
 
 
 def _read(file: Path) -> dict[str, object]:
@@ -177,7 +177,7 @@ def answers_for(host: str, facts: Facts, answers: FleetAnswers, knowledge: Knowl
     if not said:
         return usual, ""
     whole = _merged({"workload": answers_document(usual)["workload"]}, said)
-    files = [each.where for each in answers.parts(host)]
+    files = [part.where for part in answers.parts(host)]
     where = " and ".join((*files, OWN) if host in answers.own else files)
     return answers_from_document(whole, where), where
 
@@ -185,8 +185,8 @@ def answers_for(host: str, facts: Facts, answers: FleetAnswers, knowledge: Knowl
 def document_for(host: str, answers: FleetAnswers) -> dict[str, object]:
     """The answers for a host, from the files and decisions here; raises InputError if two groups name it."""
     whole = dict[str, object]()
-    for each in answers.parts(host):
-        whole = _merged(whole, each.document)
+    for part in answers.parts(host):
+        whole = _merged(whole, part.document)
     return {**whole, "decisions": answers.own[host]} if host in answers.own else whole
 
 

@@ -18,9 +18,9 @@ def bases_of(results: Iterable[HostResult], answers: FleetAnswers) -> Mapping[st
     """Of every host that has a plan."""
     files = replace(answers, own={})
     return {
-        each.host: Basis(facts=each.digest, answers=_digest(each.host, files))
-        for each in results
-        if isinstance(each, HostPlan)
+        result.host: Basis(facts=result.digest, answers=_digest(result.host, files))
+        for result in results
+        if isinstance(result, HostPlan)
     }
 
 
@@ -45,8 +45,8 @@ def _digest(host: str, answers: FleetAnswers) -> str:
 
 
 def _digests(files: Iterable[str]) -> Iterator[str]:
-    for each in files:
+    for file in files:
         try:
-            yield hashlib.sha256(regular_content(each)).hexdigest()
+            yield hashlib.sha256(regular_content(file)).hexdigest()
         except (OSError, ValueError):  # its plan tells why it cannot be read
             continue

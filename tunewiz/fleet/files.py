@@ -14,12 +14,12 @@ SUFFIXES = (".json", ".tunewiz")
 
 def facts_files(paths: Iterable[Path]) -> tuple[str, ...]:
     """Each file once, sorted; raises UsageError where there is none."""
-    found = sorted({os.path.normpath(each) for path in paths for each in _below(path)})
-    if not found:
+    result = sorted({os.path.normpath(text) for path in paths for text in _below(path)})
+    if not result:
         raise UsageError(
             f"fleet: found no file of facts (*{', *'.join(SUFFIXES)}), expected one for each host"
         )
-    return tuple(found)
+    return tuple(result)
 
 
 def _below(path: Path) -> Iterator[str]:
@@ -27,6 +27,6 @@ def _below(path: Path) -> Iterator[str]:
     if not path.is_dir():
         yield str(path)
         return
-    for each in path.rglob("*"):
-        if each.suffix in SUFFIXES and not each.name.startswith(".") and not each.is_dir():
-            yield str(each)
+    for entry in path.rglob("*"):
+        if entry.suffix in SUFFIXES and not entry.name.startswith(".") and not entry.is_dir():
+            yield str(entry)

@@ -9,7 +9,7 @@ from pathlib import Path
 from tunewiz.bundle.review.blocks import Block
 from tunewiz.core.answers.answers import Decision
 from tunewiz.core.fleet.fleet import Fleet
-from tunewiz.core.fleet.groups import Group, outliers
+from tunewiz.core.fleet.groups import HostGroup, outliers
 from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError
@@ -22,7 +22,7 @@ from tunewiz.fleet.review import group_blocks
 from tunewiz.session.fleet_record import Basis
 
 
-class StoppedError(Exception):
+class FleetStoppedError(Exception):
     """The user stopped the work; nothing was kept."""
 
 
@@ -56,11 +56,11 @@ class OpenFleet:
     since: Since = Since()
     """Empty unless it was resumed."""
 
-    def group(self, name: str) -> Group:
+    def group(self, name: str) -> HostGroup:
         """The group of that name, which must be one of its own."""
-        return next(each for each in self.fleet.groups if each.name == name)
+        return next(host_group for host_group in self.fleet.groups if host_group.name == name)
 
-    def review(self, group: Group, first: Plan) -> Iterator[Block]:
+    def review(self, group: HostGroup, first: Plan) -> Iterator[Block]:
         """A group's review, as it would be written; `first` is the plan of its first host."""
         apart = outliers(self.fleet.groups).get(group.name)
         return group_blocks(group, apart, self.fleet.waves, first)
@@ -96,13 +96,13 @@ def decided(
     Raises:
         InputError: A decision does not fit all the hosts; the message names one, with the reason.
     """
-    planned = (each for each in opened.results if isinstance(each, HostPlan))
-    files = [each.source for each in planned if each.host in hosts]
+    planned = (host for host in opened.results if isinstance(host, HostPlan))
+    files = [host.source for host in planned if host.host in hosts]
     done = with_answers(opened, files, with_decisions(opened.answers, hosts, decisions), progress)
     read = frozenset(files)
-    for each in done.results:
-        if isinstance(each, FailedHost) and each.source in read:
-            raise InputError(f"{each.host}: {each.why}", "Nothing was changed for the group.")
+    for result in done.results:
+        if isinstance(result, FailedHost) and result.source in read:
+            raise InputError(f"{result.host}: {result.why}", "Nothing was changed for the group.")
     return done
 
 
@@ -111,5 +111,5 @@ def with_answers(
 ) -> OpenFleet:
     """The fleet with other answers, which are others for the hosts of these files: they are planned again."""
     again = dict(zip(files, plan_hosts(files, answers, progress), strict=True))
-    results = tuple(again.get(each.source, each) for each in opened.results)
+    results = tuple(again.get(result.source, result) for result in opened.results)
     return replace(opened, answers=answers, results=results, fleet=fleet_of(results, answers))

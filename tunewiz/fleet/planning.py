@@ -28,32 +28,32 @@ def plan_fleet(files: Sequence[str], answers: FleetAnswers, progress: Progress) 
 
 def plan_hosts(files: Sequence[str], answers: FleetAnswers, progress: Progress) -> tuple[HostResult, ...]:
     """Each host by itself, in the order of the files."""
-    found = list[HostResult]()
-    for count, each in enumerate(_each(files, answers), start=1):
+    result = list[HostResult]()
+    for count, host in enumerate(_each(files, answers), start=1):
         progress(count)
-        found.append(each)
-    return tuple(found)
+        result.append(host)
+    return tuple(result)
 
 
 def fleet_of(results: Iterable[HostResult], answers: FleetAnswers) -> Fleet:
     """The groups of these hosts, their order, and what contradicts each other."""
     planned, failed = list[HostPlan](), list[FailedHost]()
-    for each in results:
-        if isinstance(each, FailedHost):
-            failed.append(each)
+    for result in results:
+        if isinstance(result, FailedHost):
+            failed.append(result)
         else:
-            planned.append(each)
-    known = {each.host for each in planned}
+            planned.append(result)
+    known = {host.host for host in planned}
     for check in (_twice, misfits):
         refused = tuple(check(planned))
-        sources = {each.source for each in refused}
-        planned = [each for each in planned if each.source not in sources]
+        sources = {failure.source for failure in refused}
+        planned = [host for host in planned if host.source not in sources]
         failed += refused
     groups, order = grouped(planned), order_of(planned)
     return Fleet(
         groups=groups,
-        failed=tuple(sorted(failed, key=lambda each: (each.host, each.source))),
-        waves=waves_of((each.hosts for each in groups), order),
+        failed=tuple(sorted(failed, key=lambda failure: (failure.host, failure.source))),
+        waves=waves_of((host_group.hosts for host_group in groups), order),
         order=order,
         unused=tuple(answers.unused(known)),
     )
@@ -63,32 +63,32 @@ def _each(files: Sequence[str], answers: FleetAnswers) -> Iterator[HostResult]:
     """Equal parts of many hosts become one object: tens of thousands of hosts fit into memory."""
     shared = dict[object, Any]()
     texts = dict[str, str]()
-    for each in for_each(partial(plan_host, answers=answers), files):
-        if isinstance(each, FailedHost):
-            yield each
+    for host in for_each(partial(plan_host, answers=answers), files):
+        if isinstance(host, FailedHost):
+            yield host
             continue
         yield replace(
-            each,
-            decisions=shared.setdefault(each.decisions, each.decisions),
-            read=shared.setdefault(each.read, each.read),
-            bound=shared.setdefault(each.bound, each.bound),
-            values=tuple(texts.setdefault(value, value) for value in each.values),
-            now=tuple(texts.setdefault(value, value) for value in each.now),
+            host,
+            decisions=shared.setdefault(host.decisions, host.decisions),
+            read=shared.setdefault(host.read, host.read),
+            bound=shared.setdefault(host.bound, host.bound),
+            values=tuple(texts.setdefault(value, value) for value in host.values),
+            now=tuple(texts.setdefault(value, value) for value in host.now),
         )
 
 
 def _twice(planned: Iterable[HostPlan]) -> Iterator[FailedHost]:
     """Hosts with the name or machine id of another: it is unknown which facts are right."""
     same = defaultdict[tuple[str, str], list[HostPlan]](list)
-    for each in planned:
-        same["machine id", each.identity or each.source].append(each)
-        same["name", each.host.casefold()].append(each)
-    told = set[str]()
+    for host in planned:
+        same["machine id", host.identity or host.source].append(host)
+        same["name", host.host.casefold()].append(host)
+    result = set[str]()
     for (what, _), hosts in sorted(same.items()):
-        for each, other in zip(hosts, [*hosts[1:], hosts[0]], strict=True):
-            if each is not other and each.source not in told:
-                told.add(each.source)
+        for host, other in zip(hosts, [*hosts[1:], hosts[0]], strict=True):
+            if host is not other and host.source not in result:
+                result.add(host.source)
                 why = (
-                    f"{each.source} and {other.source} have the same {what}, expected one file for each host"
+                    f"{host.source} and {other.source} have the same {what}, expected one file for each host"
                 )
-                yield FailedHost(host=each.host, source=each.source, why=why)
+                yield FailedHost(host=host.host, source=host.source, why=why)

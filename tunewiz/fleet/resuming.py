@@ -53,34 +53,34 @@ def resumed(session: FleetSession, progress: Callable[[int], Progress]) -> OpenF
 
 
 def _check_same(opened: OpenFleet, session: FleetSession) -> None:
-    for each in opened.results:
-        if not isinstance(each, HostPlan) or each.host not in opened.answers.own:
+    for result in opened.results:
+        if not isinstance(result, HostPlan) or result.host not in opened.answers.own:
             continue
-        if each.digest != session.hosts[each.host].facts:
-            raise InputError(f"{each.source}: was changed since it was read: run the command again")
+        if result.digest != session.hosts[result.host].facts:
+            raise InputError(f"{result.source}: was changed since it was read: run the command again")
 
 
 def _without_unfit(opened: OpenFleet, progress: Callable[[int], Progress]) -> OpenFleet:
     """Without decisions that make no plan for one of the hosts that have them."""
     failed = {
-        each.host: each.why
-        for each in opened.results
-        if isinstance(each, FailedHost) and each.host in opened.answers.own
+        result.host: result.why
+        for result in opened.results
+        if isinstance(result, FailedHost) and result.host in opened.answers.own
     }
     unfit = [hosts for hosts in decided_alike(opened.answers.own) if not failed.keys().isdisjoint(hosts)]
     without = frozenset(host for hosts in unfit for host in hosts)
     if not without:
         return opened
-    own = {host: each for host, each in opened.answers.own.items() if host not in without}
-    files = [each.source for each in opened.results if each.host in without]
+    own = {host: row for host, row in opened.answers.own.items() if host not in without}
+    files = [result.source for result in opened.results if result.host in without]
     again = with_answers(opened, files, replace(opened.answers, own=own), progress(len(files)))
-    why = next(f"{host}: {told}" for host, told in failed.items())
+    why = next(f"{host}: {text}" for host, text in failed.items())
     return replace(again, since=Since(unfit=tuple(sorted(without)), why_unfit=why))
 
 
 def _told(opened: OpenFleet, session: FleetSession, same: frozenset[str]) -> OpenFleet:
     """With what no longer is as it was saved."""
-    there = {each.host for each in opened.results}
+    there = {result.host for result in opened.results}
     other = sorted(session.own.keys() - same)
     since = replace(
         opened.since,

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.bundle.review.blocks import Block, Bullets, Heading, Line, Paragraph, Table, Typed, heading, line
+from tunewiz.bundle.review.blocks import (
+    Block,
+    Bullets,
+    CodeText,
+    Heading,
+    Line,
+    Paragraph,
+    TableBlock,
+    heading,
+    line,
+)
 from tunewiz.bundle.review.document import review_of
 from tunewiz.bundle.review.markdown import markdown
-from tunewiz.core.fleet.groups import Apart, Group, drift_in
-from tunewiz.core.fleet.hosts import Decision
+from tunewiz.core.fleet.groups import Apart, HostGroup, drift_in
+from tunewiz.core.fleet.hosts import HostDecision
 from tunewiz.core.fleet.waves import Waves
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.targets import Effect
@@ -18,7 +28,7 @@ from tunewiz.core.words.finding import STATES, TAKES, name_of, now_of
 from tunewiz.core.words.memory import PARTS
 
 
-def group_review(group: Group, apart: Apart | None, waves: Waves, first: Plan) -> str:
+def group_review(group: HostGroup, apart: Apart | None, waves: Waves, first: Plan) -> str:
     """The document in Markdown.
 
     Args:
@@ -30,14 +40,14 @@ def group_review(group: Group, apart: Apart | None, waves: Waves, first: Plan) -
     return markdown(group_blocks(group, apart, waves, first))
 
 
-def group_blocks(group: Group, apart: Apart | None, waves: Waves, first: Plan) -> Iterator[Block]:
+def group_blocks(group: HostGroup, apart: Apart | None, waves: Waves, first: Plan) -> Iterator[Block]:
     """The review as blocks, to be shown in another form."""
     hosts = how_many(len(group.hosts), "host")
     yield heading(1, f"Group {group.name}: {hosts} with the same decisions")
     yield Paragraph(tuple(_head(group)))
     if apart is not None:
         yield heading(2, f"How it differs from {apart.nearest}")
-        yield Bullets(tuple(line(each) for each in apart.differences))
+        yield Bullets(tuple(line(difference) for difference in apart.differences))
     yield heading(2, "Decisions")
     yield from _decisions(group, first)
     yield from _differs(group)
@@ -55,61 +65,61 @@ def _lower(block: Block) -> Block:
     return Heading(level=block.level + 2, words=block.words) if isinstance(block, Heading) else block
 
 
-def _head(group: Group) -> Iterator[Line]:
-    changes = how_many(sum(each.state == "change" for each in group.decisions), "change")
-    restarts = sum(each.restart for each in group.hosts)
+def _head(group: HostGroup) -> Iterator[Line]:
+    changes = how_many(sum(decision.state == "change" for decision in group.decisions), "change")
+    restarts = sum(host.restart for host in group.hosts)
     downtime = f"PostgreSQL is restarted on {how_many(restarts, 'host')}" if restarts else "no restart"
     yield line(f"PostgreSQL {group.major}; {changes}; {downtime}.")
-    names = ", ".join(each.host for each in group.hosts)
-    yield line("Nothing has been changed yet: ", Typed("ansible/apply.yml"), " does it, in waves.")
+    names = ", ".join(host.host for host in group.hosts)
+    yield line("Nothing has been changed yet: ", CodeText("ansible/apply.yml"), " does it, in waves.")
     yield line(f"Hosts: {names}.")
 
 
-def _decisions(group: Group, first: Plan) -> Iterator[Block]:
+def _decisions(group: HostGroup, first: Plan) -> Iterator[Block]:
     if not group.decisions:
         yield Paragraph((line("Nothing is changed."),))
         return
-    findings = {each.recommendation.id: each for each in first.findings}
-    today = {name_of(each).short: now_of(each, first.start).short for each in first.findings}
+    findings = {finding.recommendation.id: finding for finding in first.findings}
+    today = {name_of(finding).short: now_of(finding, first.start).short for finding in first.findings}
     rows = (
         (
-            line(Typed(each.name)),
-            line(Typed(_now(group, each, today))),
-            line(Typed(_then(group, each))),
-            line(TAKES[Effect(each.takes)]),
-            line(findings[each.id].risk.value),
-            line(STATES[each.state]),
-            line(findings[each.id].because, f"; {each.decided}" if each.decided else ""),
+            line(CodeText(decision.name)),
+            line(CodeText(_now(group, decision, today))),
+            line(CodeText(_then(group, decision))),
+            line(TAKES[Effect(decision.takes)]),
+            line(findings[decision.id].risk.value),
+            line(STATES[decision.state]),
+            line(findings[decision.id].because, f"; {decision.decided}" if decision.decided else ""),
         )
-        for each in group.decisions
+        for decision in group.decisions
     )
     why = f"why, on {group.hosts[0].host}"
-    yield Table(("setting", "now", "then", "takes", "risk", "", why), tuple(rows))
+    yield TableBlock(("setting", "now", "then", "takes", "risk", "", why), tuple(rows))
 
 
-def _now(group: Group, decision: Decision, first: dict[str, str]) -> str:
-    found = {
-        dict(zip(each.read, each.now, strict=True)).get(decision.name, first[decision.name])
-        for each in group.hosts
+def _now(group: HostGroup, decision: HostDecision, first: dict[str, str]) -> str:
+    result = {
+        dict(zip(host.read, host.now, strict=True)).get(decision.name, first[decision.name])
+        for host in group.hosts
     }
-    return found.pop() if len(found) == 1 else "by host"
+    return result.pop() if len(result) == 1 else "by host"
 
 
-def _then(group: Group, decision: Decision) -> str:
+def _then(group: HostGroup, decision: HostDecision) -> str:
     return group.value(decision) or "by host, below"
 
 
-def _differs(group: Group) -> Iterator[Block]:
+def _differs(group: HostGroup) -> Iterator[Block]:
     if not (differs := group.differs):
         return
     yield heading(2, "What differs from host to host")
-    head = ("host", *(each.name for each in differs))
-    rows = zip((each.host for each in group.hosts), *differs.values(), strict=True)
-    yield Table(head, tuple(tuple(line(Typed(cell)) for cell in row) for row in rows))
+    head = ("host", *(decision.name for decision in differs))
+    rows = zip((host.host for host in group.hosts), *differs.values(), strict=True)
+    yield TableBlock(head, tuple(tuple(line(CodeText(cell)) for cell in row) for row in rows))
 
 
-def _memory(group: Group) -> Iterator[Block]:
-    budgets = [each.memory for each in group.hosts if each.memory]
+def _memory(group: HostGroup) -> Iterator[Block]:
+    budgets = [host.memory for host in group.hosts if host.memory]
     yield heading(2, "Memory with the plan")
     if len(budgets) < len(group.hosts):
         without = how_many(len(group.hosts) - len(budgets), "host")
@@ -117,24 +127,26 @@ def _memory(group: Group) -> Iterator[Block]:
     if budgets:
         columns = zip(PARTS, zip(*budgets, strict=True), strict=True)
         rows = (
-            (line(PARTS[name]), line(Bytes(min(found)).human()), line(Bytes(max(found)).human()))
-            for name, found in columns
+            (line(PARTS[name]), line(Bytes(min(result)).human()), line(Bytes(max(result)).human()))
+            for name, result in columns
         )
-        yield Table(("", "least", "most"), tuple(rows))
+        yield TableBlock(("", "least", "most"), tuple(rows))
 
 
-def _drift(group: Group) -> Iterator[Block]:
-    found = tuple(drift_in(group))
-    if not found:
+def _drift(group: HostGroup) -> Iterator[Block]:
+    result = tuple(drift_in(group))
+    if not result:
         return
     yield heading(2, "Values today that differ from those of most hosts")
-    rows = ((each.host, each.name, each.found, each.most, f"{float(each.share):.0%}") for each in found)
-    cells = (tuple(line(Typed(cell)) for cell in row) for row in rows)
-    yield Table(("host", "setting", "here", "most hosts", "of the group"), tuple(cells))
+    rows = (
+        (drift.host, drift.name, drift.found, drift.most, f"{float(drift.share):.0%}") for drift in result
+    )
+    cells = (tuple(line(CodeText(cell)) for cell in row) for row in rows)
+    yield TableBlock(("host", "setting", "here", "most hosts", "of the group"), tuple(cells))
 
 
-def _order(group: Group, waves: Waves) -> Iterator[Block]:
-    members = {each.host for each in group.hosts}
+def _order(group: HostGroup, waves: Waves) -> Iterator[Block]:
+    members = {host.host for host in group.hosts}
     yield Bullets(
         tuple(
             line(f"wave {number}: {', '.join(here)}")

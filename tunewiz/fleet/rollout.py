@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tunewiz.collect.system import regular_content
 from tunewiz.core.fleet.hosts import why_no_name
-from tunewiz.core.fleet.rollout import Compared, HostProgress, NotCompared, Recorded, Rollout
+from tunewiz.core.fleet.rollout import DriftReport, HostProgress, NoDriftReport, Recorded, Rollout
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.words.harmless import harmless
 from tunewiz.fleet.ansible import FLEET
@@ -74,34 +74,36 @@ def _host(ansible: Path, name: str) -> HostProgress:
     return HostProgress(
         host=name,
         steps=steps,
-        output=tuple(harmless(each.expandtabs()) for each in output[-MOST_OUTPUT:]),
+        output=tuple(harmless(text.expandtabs()) for text in output[-MOST_OUTPUT:]),
         compared=_compared(_text(ansible / _DRIFT / f"{name}.json")),
     )
 
 
 def _steps(text: str) -> Iterator[Recorded]:
-    for found in map(_LINE.fullmatch, text.splitlines()):
-        if found:
-            yield Recorded(at=int(found[1]), step=found[2])
+    for match in map(_LINE.fullmatch, text.splitlines()):
+        if match:
+            yield Recorded(at=int(match[1]), step=match[2])
 
 
-def _compared(text: str) -> Compared | NotCompared:
+def _compared(text: str) -> DriftReport | NoDriftReport:
     try:
         document: object = json.loads(text)
     except (RecursionError, ValueError):
-        return NotCompared()
+        return NoDriftReport()
     as_planned = document.get("as_planned") if is_table(document) else None
     if not is_table(document) or not isinstance(as_planned, bool):
-        return NotCompared()
+        return NoDriftReport()
     items = document.get("items")
-    return Compared(as_planned=as_planned, differences=tuple(_differences(items if is_list(items) else [])))
+    return DriftReport(
+        as_planned=as_planned, differences=tuple(_differences(items if is_list(items) else []))
+    )
 
 
 def _differences(items: list[object]) -> Iterator[str]:
-    for each in items:
-        if is_table(each) and False in (each.get("as_planned"), each.get("survives_reboot")):
-            values = (f"{what} {each.get(what)}" for what in ("planned", "running", "configured"))
-            yield harmless(f"{each.get('name')}: {', '.join(values)}")
+    for item in items:
+        if is_table(item) and False in (item.get("as_planned"), item.get("survives_reboot")):
+            values = (f"{what} {item.get(what)}" for what in ("planned", "running", "configured"))
+            yield harmless(f"{item.get('name')}: {', '.join(values)}")
 
 
 def _text(file: Path) -> str:

@@ -56,7 +56,7 @@ def write_collecting(directory: Path) -> None:
 
 
 def _fill(directory: Path, fleet: Fleet, answers: FleetAnswers, progress: Progress) -> None:
-    hosts = sorted((each for group in fleet.groups for each in group.hosts), key=lambda each: each.host)
+    hosts = sorted((host for group in fleet.groups for host in group.hosts), key=lambda host: host.host)
     bundles = directory / BUNDLES
     bundles.mkdir()
     variables = dict[str, HostVariables]()
@@ -71,7 +71,7 @@ def _fill(directory: Path, fleet: Fleet, answers: FleetAnswers, progress: Progre
         text = group_review(group, apart.get(group.name), fleet.waves, first.plan)
         _put(directory / f"REVIEW-{group.name}.md", text)
     _put_all(directory / ANSIBLE, project(fleet, variables))
-    _put_all(directory / ANSWERS, answers_files(answers, (each.host for each in hosts)))
+    _put_all(directory / ANSWERS, answers_files(answers, (host.host for host in hosts)))
 
 
 def _write_one(host: HostPlan, directory: str, answers: FleetAnswers) -> str:

@@ -29,8 +29,8 @@ def compared_plan(document: object, name: str) -> ComparedPlan:
         name: How the user named it.
     """
     if not is_table(document) or document.get("schema") != SCHEMA:
-        found = document.get("schema") if is_table(document) else document
-        raise InputError(f"{name}: schema: found {shown(found)}, expected {SCHEMA}")
+        value = document.get("schema") if is_table(document) else document
+        raise InputError(f"{name}: schema: found {shown(value)}, expected {SCHEMA}")
     items = document.get("recommendations")
     if not is_list(items):
         raise InputError(f"{name}: recommendations: found {shown(items)}, expected a list")
@@ -52,7 +52,7 @@ def _item(data: object, where: str) -> PlannedItem:
 
 def _part(data: Mapping[str, object], into: type) -> dict[str, object]:
     """What the record has a place for."""
-    return {each.name: data[each.name] for each in dataclasses.fields(into) if each.name in data}
+    return {field.name: data[field.name] for field in dataclasses.fields(into) if field.name in data}
 
 
 def _inputs(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:

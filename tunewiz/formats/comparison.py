@@ -12,27 +12,38 @@ from tunewiz.core.comparison.planned import PlannedItem
 SCHEMA = 1
 
 
-def comparison_json(found: Comparison) -> str:
+def comparison_json(comparison: Comparison) -> str:
     """Two plans side by side, in ASCII."""
     document = {
         "schema": SCHEMA,
-        "a": found.one.name,
-        "b": found.other.name,
+        "a": comparison.one.name,
+        "b": comparison.other.name,
         "inputs": [
-            {"key": each.key, "name": input_in_words(each.key), "a": each.one, "b": each.other}
-            for each in found.inputs
+            {
+                "key": difference.key,
+                "name": input_in_words(difference.key),
+                "a": difference.one,
+                "b": difference.other,
+            }
+            for difference in comparison.inputs
         ],
-        "differences": [_difference(each) for each in found.differences],
-        "same": found.same,
-        "only_a": [each.id for each in found.only_one],
-        "only_b": [each.id for each in found.only_other],
+        "differences": [_difference(difference) for difference in comparison.differences],
+        "same": comparison.same,
+        "only_a": [item.id for item in comparison.only_one],
+        "only_b": [item.id for item in comparison.only_other],
     }
     return json.dumps(document, indent=2) + "\n"
 
 
-def _difference(each: Difference) -> dict[str, object]:
-    name = each.one.in_words.name
-    return {"id": each.one.id, "name": name, "a": _side(each.one), "b": _side(each.other), "why": each.why}
+def _difference(difference: Difference) -> dict[str, object]:
+    name = difference.one.in_words.name
+    return {
+        "id": difference.one.id,
+        "name": name,
+        "a": _side(difference.one),
+        "b": _side(difference.other),
+        "why": difference.why,
+    }
 
 
 def _side(item: PlannedItem) -> dict[str, object]:
@@ -45,9 +56,9 @@ def _side(item: PlannedItem) -> dict[str, object]:
     }
 
 
-def peer_comparison_json(found: PeerComparison) -> str:
+def peer_comparison_json(comparison: PeerComparison) -> str:
     """Another generator beside the plan, in ASCII."""
-    peer, asked = found.peer, found.asked
+    peer, machine = comparison.peer, comparison.asked
     document = {
         "schema": SCHEMA,
         "peer": {
@@ -58,20 +69,25 @@ def peer_comparison_json(found: PeerComparison) -> str:
             "licence": peer.licence,
         },
         "asked": {
-            "memory": asked.memory.count,
-            "processors": asked.processors,
-            "connections": asked.connections,
-            "workload": peer.workloads.get(asked.workload),
-            "storage": peer.storage.get(asked.storage),
-            "storage_assumed": asked.storage_assumed,
-            "database_size": asked.database_size.count,
-            "postgres": str(asked.major),
+            "memory": machine.memory.count,
+            "processors": machine.processors,
+            "connections": machine.connections,
+            "workload": peer.workloads.get(machine.workload),
+            "storage": peer.storage.get(machine.storage),
+            "storage_assumed": machine.storage_assumed,
+            "database_size": machine.database_size.count,
+            "postgres": str(machine.major),
         },
         "differences": [
-            {"setting": each.setting, "peer": each.peer, "plan": each.plan, "why": each.why}
-            for each in found.differences
+            {
+                "setting": difference.setting,
+                "peer": difference.peer,
+                "plan": difference.plan,
+                "why": difference.why,
+            }
+            for difference in comparison.differences
         ],
-        "same": list(found.same),
-        "unset": list(found.unset),
+        "same": list(comparison.same),
+        "unset": list(comparison.unset),
     }
     return json.dumps(document, indent=2) + "\n"

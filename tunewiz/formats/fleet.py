@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from tunewiz.core.fleet.fleet import Fleet
-from tunewiz.core.fleet.groups import Drift, Group, drift_in, outliers
-from tunewiz.core.fleet.hosts import Decision
+from tunewiz.core.fleet.groups import Drift, HostGroup, drift_in, outliers
+from tunewiz.core.fleet.hosts import HostDecision
 
 SCHEMA = 1
 
@@ -29,29 +29,33 @@ def fleet_json(fleet: Fleet) -> str:
             for group in fleet.groups
         ],
         "waves": [list(wave) for wave in fleet.waves],
-        "failed": [{"host": each.host, "file": each.source, "why": each.why} for each in fleet.failed],
+        "failed": [
+            {"host": failure.host, "file": failure.source, "why": failure.why} for failure in fleet.failed
+        ],
         "unused_answers": list(fleet.unused),
     }
     return json.dumps(document, indent=1) + "\n"
 
 
-def _group(group: Group) -> dict[str, object]:
-    hosts = [each.host for each in group.hosts]
+def _group(group: HostGroup) -> dict[str, object]:
+    hosts = [host.host for host in group.hosts]
     differs = group.differs
     return {
         "name": group.name,
         "major": group.major,
         "hosts": hosts,
         "decisions": [
-            _decision(each, None if each in differs else value)
-            for each, value in zip(group.decisions, group.hosts[0].values, strict=True)
+            _decision(decision, None if decision in differs else value)
+            for decision, value in zip(group.decisions, group.hosts[0].values, strict=True)
         ],
-        "differs": {each.id: dict(zip(hosts, values, strict=True)) for each, values in differs.items()},
-        "drift": [_drift(each) for each in drift_in(group)],
+        "differs": {
+            decision.id: dict(zip(hosts, values, strict=True)) for decision, values in differs.items()
+        },
+        "drift": [_drift(drift) for drift in drift_in(group)],
     }
 
 
-def _decision(decision: Decision, value: str | None) -> dict[str, object]:
+def _decision(decision: HostDecision, value: str | None) -> dict[str, object]:
     return {
         "id": decision.id,
         "name": decision.name,

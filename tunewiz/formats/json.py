@@ -24,12 +24,12 @@ def loads(text: str, where: str) -> object:
         raise InputError(f"{where}: found {name}, expected a number")
 
     def refuse_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        result = dict(pairs)
+        if len(result) < len(pairs):
             keys = [key for key, _ in pairs]
             twice = next(key for key in keys if keys.count(key) > 1)
             raise InputError(f"{where}: found the key {shown(twice)} twice, expected it once")
-        return found
+        return result
 
     try:
         return json.loads(text, object_pairs_hook=refuse_duplicates, parse_constant=refuse_nan)

@@ -30,10 +30,10 @@ _PLAIN: Mapping[type, str] = {
 class MismatchError(ValueError):
     """A value of the wrong type or form; `path` leads to it if it was raised below a key."""
 
-    def __init__(self, expected: str, found: str, path: tuple[str, ...] = ()) -> None:
-        super().__init__(f"{'.'.join(path)}: found {found}, expected {expected}")
+    def __init__(self, expected: str, line: str, path: tuple[str, ...] = ()) -> None:
+        super().__init__(f"{'.'.join(path)}: found {line}, expected {expected}")
         self.expected = expected
-        self.found = found
+        self.found = line
         self.path = path
 
     def below(self, key: str) -> MismatchError:
@@ -41,17 +41,17 @@ class MismatchError(ValueError):
         return MismatchError(self.expected, self.found, (key, *self.path))
 
 
-def shown(found: object) -> str:
+def shown(entry: object) -> str:
     """What was found, shortened and safe for a terminal."""
-    match found:
+    match entry:
         case Mapping():
-            return "{…}" if found else "{}"
+            return "{…}" if entry else "{}"
         case list():
-            return "[…]" if found else "[]"
+            return "[…]" if entry else "[]"
         case None | bool() | int() | float() | str():
-            text = json.dumps(found)
+            text = json.dumps(entry)
         case _:
-            text = str(found)
+            text = str(entry)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 

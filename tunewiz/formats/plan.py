@@ -34,7 +34,7 @@ def plan_json(plan: Plan) -> str:
 
 def plan_document(plan: Plan) -> dict[str, object]:
     """The plan as plain data; recommendations are in the order of their ids."""
-    findings = sorted(plan.findings, key=lambda each: each.recommendation.id)
+    findings = sorted(plan.findings, key=lambda finding: finding.recommendation.id)
     return {
         "schema": SCHEMA,
         "host": _host(plan.start),
@@ -46,15 +46,15 @@ def plan_document(plan: Plan) -> dict[str, object]:
     }
 
 
-def _host(now: Situation) -> dict[str, object]:
-    host = now.facts.host
+def _host(situation: Situation) -> dict[str, object]:
+    host = situation.facts.host
     return {
         "name": _value(host.name),
         "architecture": _value(host.architecture),
         "kernel": _value(host.kernel),
         "distribution": _value(host.distribution),
         "identity": _value(host.identity),
-        "postgres": _server(now),
+        "postgres": _server(situation),
     }
 
 
@@ -62,27 +62,27 @@ def _proof(proof: ProofGiven) -> dict[str, object]:
     """The measurement on this server; no key if none was given."""
     if isinstance(proof, NoProof):
         return {}
-    told = {"kind": proof.kind, "verdict": proof.verdict, "metric": proof.primary}
+    result = {"kind": proof.kind, "verdict": proof.verdict, "metric": proof.primary}
     parts = [
         {"name": part.name, "ids": list(part.ids), "verdict": part.verdict, "figure": part.figure}
         for part in measured_parts(proof)
     ]
-    return {"proof": {**told, "finished": proof.finished, "bundle": proof.bundle.digest, "parts": parts}}
+    return {"proof": {**result, "finished": proof.finished, "bundle": proof.bundle.digest, "parts": parts}}
 
 
-def _server(now: Situation) -> dict[str, object]:
-    match now.server:
+def _server(situation: Situation) -> dict[str, object]:
+    match situation.server:
         case PostgresServer() as server:
             return {
-                "major": str(now.major),
+                "major": str(situation.major),
                 "version": _value(server.version),
                 "data_directory": _value(server.data_directory),
                 "running": server.running,
             }
         case NoServer(why=why):
-            return {"major": str(now.major), "why": why}
+            return {"major": str(situation.major), "why": why}
         case _:
-            assert_never(now.server)
+            assert_never(situation.server)
 
 
 def _value(fact: MaybeFact[str]) -> str | None:
@@ -100,8 +100,8 @@ def _budget(budget: Budget) -> dict[str, object]:
 
 
 def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
-    recommendation, now = finding.recommendation, plan.start
-    current = now.current(recommendation.target)
+    recommendation, situation = finding.recommendation, plan.start
+    current = situation.current(recommendation.target)
     kind, name = recommendation.target.kind, recommendation.target.name
     return {
         "id": recommendation.id,
@@ -113,13 +113,13 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
         "current": _value(current) or _before(finding),
         "current_from": _origin(current),
         "proposed": _proposed(finding),
-        "default": default_of(finding, now),
-        "unit": _unit(finding, now),
+        "default": default_of(finding, situation),
+        "unit": _unit(finding, situation),
         "computed": _computed(finding),
         "weighed": _weighed(finding),
         "takes_effect": finding.takes_effect.value,
         "risk": finding.risk.value,
-        "in_words": _in_words(finding, now),
+        "in_words": _in_words(finding, situation),
         "decision": None if isinstance(finding.decision, NotDecided) else decision_document(finding.decision),
         "steps": list(finding.verdict.steps) if isinstance(finding.verdict, Advice) else [],
         "pros": list(recommendation.pros),
@@ -130,17 +130,17 @@ def _finding(finding: Finding, plan: Plan) -> dict[str, object]:
         ],
         "evidence": [
             *(
-                _observation(each, plan, _MEASURED if is_measured else _COUNTED)
-                for is_measured, each in _seen_here(finding)
+                _observation(observation, plan, _MEASURED if is_measured else _COUNTED)
+                for is_measured, observation in _seen_here(finding)
             ),
-            *(_evidence(each, finding) for each in finding.evidence),
+            *(_evidence(evidence, finding) for evidence in finding.evidence),
         ],
     }
 
 
-def _in_words(finding: Finding, now: Situation) -> dict[str, str]:
+def _in_words(finding: Finding, situation: Situation) -> dict[str, str]:
     """What every front end shows."""
-    words = words_of(finding, now)
+    words = words_of(finding, situation)
     return {
         "name": words.name.short,
         "now": words.now.short,
@@ -171,12 +171,12 @@ def _proposed(finding: Finding) -> str | None:
             assert_never(finding.verdict)
 
 
-def default_of(finding: Finding, now: Situation) -> str | None:
+def default_of(finding: Finding, situation: Situation) -> str | None:
     """The default of PostgreSQL or the kernel; None if it is unknown."""
     target = finding.recommendation.target
     match target:
         case PgTarget(name=name):
-            return now.default(name) if now.settings.has(name) else None
+            return situation.default(name) if situation.settings.has(name) else None
         case SysctlTarget(name=key) | SysfsTarget(fact=key):
             return str(DEFAULT_KERNEL[key]) if key in DEFAULT_KERNEL else None
         case HostTarget() | AdviceTarget():
@@ -185,11 +185,11 @@ def default_of(finding: Finding, now: Situation) -> str | None:
             assert_never(target)
 
 
-def _unit(finding: Finding, now: Situation) -> str | None:
+def _unit(finding: Finding, situation: Situation) -> str | None:
     target = finding.recommendation.target
     match target:
         case PgTarget(name=name):
-            return now.settings[name].unit if now.settings.has(name) else None
+            return situation.settings[name].unit if situation.settings.has(name) else None
         case SysctlTarget(unit=unit):
             return unit or None
         case SysfsTarget() | HostTarget() | AdviceTarget():
@@ -210,10 +210,10 @@ def _computed(finding: Finding) -> str | None:
 
 def _weighed(finding: Finding) -> dict[str, object] | None:
     match finding.weighed:
-        case Weighed(prior=prior, seen=seen, posterior=posterior, sure=sure):
+        case Weighed(prior=prior, seen=observation, posterior=posterior, sure=sure):
             return {
                 "prior": prior or None,
-                "seen": [{"words": each.words, "enough": each.enough} for each in seen],
+                "seen": [{"words": entry.words, "enough": entry.enough} for entry in observation],
                 "posterior": posterior or None,
                 "sure": sure,
                 "in_words": weighing_in_words(finding),
@@ -231,19 +231,19 @@ _MEASURED, _COUNTED = "a measurement on this server", "this server's own statist
 
 def _seen_here(finding: Finding) -> Iterator[tuple[bool, Observation]]:
     """The observations of this server, each with whether it was measured; measurements come first."""
-    for place, each in enumerate(finding.observed):
-        yield place == 0 and isinstance(finding.proved, Proved), each
+    for place, observation in enumerate(finding.observed):
+        yield place == 0 and isinstance(finding.proved, Proved), observation
 
 
-def _observation(seen: Observation, plan: Plan, source: str) -> dict[str, object]:
+def _observation(observation: Observation, plan: Plan, source: str) -> dict[str, object]:
     return {
         "source": source,
         "source_id": THIS_SERVER,
-        "claim": seen.means,
+        "claim": observation.means,
         "claim_id": None,
-        "opposes": seen.opposes,
-        "place": seen.how,
-        "figure": seen.figure,
+        "opposes": observation.opposes,
+        "place": observation.how,
+        "figure": observation.figure,
         "measured_on": [known_or(plan.start.facts.host.name, "this host")],
         "fit": "like",
         "fit_because": "it was measured on this server",

@@ -13,19 +13,20 @@ from tunewiz.core.values.known import known_or
 SCHEMA = 1
 
 
-def plan_flips_json(found: PlanFlips, facts: Facts) -> str:
+def plan_flips_json(plan_flips: PlanFlips, facts: Facts) -> str:
     """All of it, in ASCII."""
     document = {
         "schema": SCHEMA,
         "host": known_or(facts.host.name, None),
-        "how": found.how,
+        "how": plan_flips.how,
         "settings": [
-            {"name": each.name, "before": each.before, "after": each.after} for each in found.settings
+            {"name": setting.name, "before": setting.before, "after": setting.after}
+            for setting in plan_flips.settings
         ],
-        "stands_for": round(found.stands_for, 4),
-        "flips": len(found.flips),
-        "statements": [_planned(each) for each in found.planned],
-        "skipped": [_skipped(each) for each in found.skipped],
+        "stands_for": round(plan_flips.stands_for, 4),
+        "flips": len(plan_flips.flips),
+        "statements": [_planned(statement) for statement in plan_flips.planned],
+        "skipped": [_skipped(statement) for statement in plan_flips.skipped],
     }
     return json.dumps(document, indent=2) + "\n"
 

@@ -36,10 +36,10 @@ def proof_from_json(text: str, where: str) -> Proof:
     data = strict_json.loads(text, where)
     if not is_table(data):
         raise InputError(f"{where}: found {shown(data)}, expected keys and values")
-    found = data.pop("schema", None)
-    if found != SCHEMA or isinstance(found, bool):
-        hint = "Was it written by a newer tunewiz?" if isinstance(found, int) and found > SCHEMA else ""
-        raise InputError(f"{where}: schema: found {shown(found)}, expected {SCHEMA}", hint)
+    value = data.pop("schema", None)
+    if value != SCHEMA or isinstance(value, bool):
+        hint = "Was it written by a newer tunewiz?" if isinstance(value, int) and value > SCHEMA else ""
+        raise InputError(f"{where}: schema: found {shown(value)}, expected {SCHEMA}", hint)
     proof = structure(data, Proof, where)
     _check(proof, where)
     return proof
@@ -52,9 +52,9 @@ def _check(proof: Proof, where: str) -> None:
     _check_names("metrics", proof.metrics, where)
     for name, result in proof.metrics.items():
         if not 0 < result.low <= result.ratio <= result.high:
-            found = f"{result.low}, {result.ratio}, {result.high}"
+            text = f"{result.low}, {result.ratio}, {result.high}"
             expected = "low, ratio and high above 0, in that order"
-            raise InputError(f"{where}: metrics.{name}: found {found}, expected {expected}")
+            raise InputError(f"{where}: metrics.{name}: found {text}, expected {expected}")
     for key, pairs in (("pairs", proof.pairs), ("same_pairs", proof.same_pairs)):
         for number, pair in enumerate(pairs):
             _check_arm(f"{key}.{number}.before", pair.before, where)
@@ -72,8 +72,8 @@ def _check(proof: Proof, where: str) -> None:
 
 def _check_query(key: str, query: QueryResult, where: str) -> None:
     if min(query.calls_before, query.calls_after) < 0:
-        found = min(query.calls_before, query.calls_after)
-        raise InputError(f"{where}: {key}: found {found} calls, expected 0 or more")
+        number = min(query.calls_before, query.calls_after)
+        raise InputError(f"{where}: {key}: found {number} calls, expected 0 or more")
     if query.ratio is not None and query.ratio <= 0:
         raise InputError(f"{where}: {key}.ratio: found {query.ratio}, expected a ratio above 0 or null")
 

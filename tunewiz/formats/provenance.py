@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeGuard, Union, get_args, get_origin
 from tunewiz.core.values.known import Absent, Known, Unknown
 from tunewiz.core.values.units import Bytes
 from tunewiz.formats.mismatch import MismatchError, shown
-from tunewiz.formats.structure import Form, Notes, Read
+from tunewiz.formats.structure import DocumentForm, Notes, Read
 
 Plain: TypeAlias = "dict[str, Plain] | list[Plain] | str | int | float | bool | None"
 NOT_STATED = "not stated in the facts"
@@ -62,7 +62,7 @@ class RecordWriter:
         if is_mapping(record):
             return {name: self.take(record[name], _below(key, name)) for name in sorted(record)}
         if is_tuple(record):
-            return [self.take(each, _below(key, place)) for place, each in enumerate(record)]
+            return [self.take(value, _below(key, place)) for place, value in enumerate(record)]
         raise TypeError(f"{key}: facts cannot contain {type(record).__name__}")
 
     def fields(self, record: Any, key: str = "") -> dict[str, Plain]:  # noqa: ANN401 - any dataclass
@@ -90,7 +90,7 @@ def _below(key: str, name: str | int) -> str:
     return f"{key}.{name}" if key else str(name)
 
 
-class FactsForm(Form):
+class FactsForm(DocumentForm):
     """How facts are written: values are plain, their sources are in the notes."""
 
     def made(self, into: Any) -> Read:  # noqa: ANN401 - any annotation

@@ -18,7 +18,7 @@ from tunewiz.formats import json as strict_json
 from tunewiz.formats import toml
 from tunewiz.formats.mismatch import MismatchError, shown, unknown_key
 from tunewiz.formats.provenance import FactsForm, RecordWriter, check_all_used
-from tunewiz.formats.structure import Form, Notes, is_table, refusal, structure
+from tunewiz.formats.structure import DocumentForm, Notes, is_table, refusal, structure
 
 _BESIDE = ("learned", "unknown")
 
@@ -146,12 +146,12 @@ def _with_schema(data: object, expected: int, where: str) -> dict[str, object]:
     """The document without its schema number, which must be the supported one."""
     if not is_table(data):
         raise InputError(f"{where}: found {shown(data)}, expected keys and values")
-    found = data.get("schema")
-    if found != expected or isinstance(found, bool):
-        stated = shown(found) if "schema" in data else "nothing"
-        hint = "Was it written by a newer tunewiz?" if isinstance(found, int) and found > expected else ""
+    value = data.get("schema")
+    if value != expected or isinstance(value, bool):
+        stated = shown(value) if "schema" in data else "nothing"
+        hint = "Was it written by a newer tunewiz?" if isinstance(value, int) and value > expected else ""
         raise InputError(f"{where}: schema: found {stated}, expected {expected}", hint)
-    return {name: each for name, each in data.items() if name != "schema"}
+    return {name: entry for name, entry in data.items() if name != "schema"}
 
 
 def _refuse_strange(problems: Iterable[ImpossibleValue], where: str) -> None:
@@ -160,4 +160,4 @@ def _refuse_strange(problems: Iterable[ImpossibleValue], where: str) -> None:
 
 
 _FACTS = FactsForm("whole numbers", {int | str: _number_or_word})
-_ANSWERS = Form("texts", {Decision: _decision})
+_ANSWERS = DocumentForm("texts", {Decision: _decision})

@@ -24,7 +24,7 @@ def is_plain(into: object) -> bool:
     Numbers with a point are left out: 0.0 and -0.0 are equal, and not the same.
     """
     if get_origin(into) in (Union, UnionType) and not is_words(into):
-        return all(each is NoneType or is_plain(each) for each in get_args(into))
+        return all(alternative is NoneType or is_plain(alternative) for alternative in get_args(into))
     return into in _PLAIN or is_words(into)
 
 
@@ -38,13 +38,13 @@ def remembering(read: Callable[[object, str, N], Any]) -> Callable[[object, str,
         # With the types of the values: true is equal to 1.
         written = (*data, *data.values(), *map(type, data.values()))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         try:
-            found = made.get(written, _NOT_YET)  # pyright: ignore[reportUnknownArgumentType]
+            value = made.get(written, _NOT_YET)  # pyright: ignore[reportUnknownArgumentType]
         except TypeError:  # a list or keys and values, which are refused
             return read(data, key, notes)  # pyright: ignore[reportUnknownArgumentType]
-        if found is _NOT_YET:
+        if value is _NOT_YET:
             if len(made) >= MOST_REMEMBERED:
                 made.clear()
-            found = made[written] = read(data, key, notes)  # pyright: ignore[reportUnknownArgumentType]
-        return found
+            value = made[written] = read(data, key, notes)  # pyright: ignore[reportUnknownArgumentType]
+        return value
 
     return again

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from zlib import crc32
 
-from tunewiz.core.facts.look import Look
+from tunewiz.core.facts.look import ServerSample
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.formats import json as strict_json
@@ -99,12 +99,12 @@ def head_from_bytes(data: bytes, where: str) -> RingHead:
     if len(line) < HEAD or not line.endswith(b"\n"):
         raise DamagedHeadError(f"{where}: found {len(data)} bytes, expected a head of {HEAD}", _EXPECTED)
     try:
-        found = strict_json.loads(line.decode("ascii", errors="replace"), where)
+        loads = strict_json.loads(line.decode("ascii", errors="replace"), where)
     except InputError as error:
         raise DamagedHeadError(error.message, _EXPECTED) from error
-    _refuse_others(found, where)
+    _refuse_others(loads, where)
     try:
-        head = structure(found, RingHead, where)
+        head = structure(loads, RingHead, where)
     except InputError as error:
         raise DamagedHeadError(error.message, _EXPECTED) from error
     if not (head.every >= 1 and head.slots >= FEWEST_SLOTS and len(head.fields) <= MOST_FIELDS):
@@ -114,9 +114,9 @@ def head_from_bytes(data: bytes, where: str) -> RingHead:
     return head
 
 
-def _refuse_others(found: object, where: str) -> None:
+def _refuse_others(value: object, where: str) -> None:
     """A newer program's head may have other fields: it is told before they are looked at."""
-    match found:
+    match value:
         case {"kind": str(kind), "schema": int(schema)} if (kind, schema) != (_KIND, SCHEMA):
             raise InputError(
                 f"{where}: found {kind} of schema {schema}, expected {_KIND} of schema {SCHEMA}",
@@ -126,16 +126,16 @@ def _refuse_others(found: object, where: str) -> None:
             pass
 
 
-def slot_bytes(head: RingHead, number: int, look: Look) -> bytes:
+def slot_bytes(head: RingHead, number: int, look: ServerSample) -> bytes:
     """A slot with one look."""
-    told = (look.numbers.get(name) for name in head.fields)
-    values = [b"%d" % each for each in (number, look.run, look.at, look.passed)]
-    values += [_UNKNOWN if each is None else b"%d" % each for each in told]
+    result = (look.numbers.get(name) for name in head.fields)
+    values = [b"%d" % number for number in (number, look.run, look.at, look.passed)]
+    values += [_UNKNOWN if number is None else b"%d" % number for number in result]
     line = b" ".join(values).ljust(head.slot - _CHECKSUM - 2) + b"\n"
     return b"%08x %s" % (crc32(line), line)
 
 
-def slot_from_bytes(head: RingHead, index: int, slot: bytes) -> tuple[int, Look] | None:
+def slot_from_bytes(head: RingHead, index: int, slot: bytes) -> tuple[int, ServerSample] | None:
     """Number and look of a slot; None where it is damaged, or belongs elsewhere."""
     line = slot[_CHECKSUM + 1 :]
     if len(slot) != head.slot or slot[: _CHECKSUM + 1] != b"%08x " % crc32(line):
@@ -144,15 +144,15 @@ def slot_from_bytes(head: RingHead, index: int, slot: bytes) -> tuple[int, Look]
     if len(values) != _LEADING + len(head.fields):
         return None
     try:
-        number, run, at, passed = (int(each) for each in values[:_LEADING])
+        number, run, at, passed = (int(value) for value in values[:_LEADING])
         numbers = dict(_told(head.fields, values[_LEADING:]))
     except ValueError:
         return None
     if not (number >= 0 and number % head.slots == index and 0 <= at <= LATEST):
         return None
-    if any(abs(each) > LARGEST for each in (run, passed, *numbers.values())):
+    if any(abs(number) > LARGEST for number in (run, passed, *numbers.values())):
         return None
-    return number, Look(run=run, at=at, passed=passed, numbers=numbers)
+    return number, ServerSample(run=run, at=at, passed=passed, numbers=numbers)
 
 
 def _told(names: Sequence[str], values: Sequence[bytes]) -> Iterator[tuple[str, int]]:

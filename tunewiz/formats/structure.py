@@ -58,7 +58,7 @@ Read: TypeAlias = Callable[[object, str, Notes], Any]
 """Turns data, its dotted key and the document's notes into a value; raises MismatchError."""
 
 
-class Part(NamedTuple):
+class FieldReader(NamedTuple):
     """One field of a record, and its reader."""
 
     name: str
@@ -75,7 +75,7 @@ _WORDS_LIKENESS = 0.8
 """Of few short words another may be similar and its opposite: olap is not oltp."""
 
 
-def structure(data: object, into: type[T], where: str, form: Form | None = None) -> T:
+def structure(data: object, into: type[T], where: str, form: DocumentForm | None = None) -> T:
     """The record that the data describes.
 
     Args:
@@ -101,7 +101,7 @@ def refusal(where: str, mismatch: MismatchError) -> InputError:
     )
 
 
-class Form:
+class DocumentForm:
     """How the values of one kind of document are written; keeps the readers of its types."""
 
     def __init__(self, sizes: Sizes, own: Mapping[object, Read] = MappingProxyType({})) -> None:
@@ -124,10 +124,10 @@ class Form:
 
     def reader(self, into: Any) -> Read:  # noqa: ANN401 - any annotation may stand on a field
         """The reader of a type; raises TypeError for a type that documents cannot contain."""
-        found = self._readers.get(into)
-        if found is None:
-            found = self._readers[into] = self.made(into)
-        return found
+        result = self._readers.get(into)
+        if result is None:
+            result = self._readers[into] = self.made(into)
+        return result
 
     def made(self, into: Any) -> Read:  # noqa: ANN401 - as above
         """Build the reader of a type."""
@@ -167,29 +167,29 @@ class Form:
             values, at = dict[str, object](), ""
             try:
                 for name, at, as_it_is, known_reader, missing in parts:
-                    found = data.get(at, NO_DATA)
-                    if type(found) is as_it_is and (not isinstance(found, str) or found.isascii()):
-                        values[name] = found
+                    value = data.get(at, NO_DATA)
+                    if type(value) is as_it_is and (not isinstance(value, str) or value.isascii()):
+                        values[name] = value
                     else:
-                        reader = missing if found is NO_DATA else known_reader
-                        values[name] = reader(found, f"{key}.{at}" if key else at, notes)
+                        reader = missing if value is NO_DATA else known_reader
+                        values[name] = reader(value, f"{key}.{at}" if key else at, notes)
             except MismatchError as error:
                 raise error.below(at) from error
             return into(**values)
 
         return remembering(read) if all(map(is_plain, get_type_hints(into).values())) else read
 
-    def _parts(self, into: type) -> list[Part]:
+    def _parts(self, into: type) -> list[FieldReader]:
         types = get_type_hints(into)
         return [
-            Part(
-                name=each.name,
-                key=each.metadata.get(KEY, each.name),
-                as_it_is=_AS_IT_IS.get(self.reader(types[each.name])),
-                read=self.reader(types[each.name]),
-                missing=self.missing(each, types[each.name]),
+            FieldReader(
+                name=entry.name,
+                key=entry.metadata.get(KEY, entry.name),
+                as_it_is=_AS_IT_IS.get(self.reader(types[entry.name])),
+                read=self.reader(types[entry.name]),
+                missing=self.missing(entry, types[entry.name]),
             )
-            for each in dataclasses.fields(into)
+            for entry in dataclasses.fields(into)
         ]
 
     def missing(self, part: dataclasses.Field[Any], into: Any) -> Read:  # noqa: ANN401 - as above
@@ -232,13 +232,13 @@ def _items(item: Read) -> Read:
     def read(data: object, key: str, notes: Notes) -> tuple[object, ...]:
         if not is_list(data):
             raise MismatchError("a list", shown(data))
-        found, place = list[object](), 0
+        result, place = list[object](), 0
         try:
-            for place, each in enumerate(data):
-                found.append(item(each, f"{key}.{place}" if key else str(place), notes))
+            for place, value in enumerate(data):
+                result.append(item(value, f"{key}.{place}" if key else str(place), notes))
         except MismatchError as error:
             raise error.below(str(place)) from error
-        return tuple(found)
+        return tuple(result)
 
     return read
 
@@ -247,13 +247,13 @@ def _named(item: Read) -> Read:
     def read(data: object, key: str, notes: Notes) -> Mapping[str, object]:
         if not is_table(data):
             raise MismatchError("keys and values", shown(data))
-        found, name = dict[str, object](), ""
+        result, name = dict[str, object](), ""
         try:
-            for name, each in data.items():
-                found[name] = item(each, f"{key}.{name}" if key else name, notes)
+            for name, value in data.items():
+                result[name] = item(value, f"{key}.{name}" if key else name, notes)
         except MismatchError as error:
             raise error.below(name) from error
-        return MappingProxyType(found)
+        return MappingProxyType(result)
 
     return read
 
@@ -261,5 +261,5 @@ def _named(item: Read) -> Read:
 _AS_IT_IS: Mapping[Read, type] = MappingProxyType({boolean: bool, whole: int, text: str})
 """Types that these readers return unchanged: those of most values in a file of facts."""
 
-_PLAIN = Form("texts")
+_PLAIN = DocumentForm("texts")
 """The form of documents that need no readers of their own."""

@@ -19,17 +19,17 @@ def studies_json(studies: Mapping[str, Study], library: Library) -> str:
     return json.dumps({"schema": SCHEMA, "studies": listed}, indent=2) + "\n"
 
 
-def study_json(found: Retold, figures: tuple[Series, ...]) -> str:
+def study_json(outcome: Retold, figures: tuple[Series, ...]) -> str:
     """One study beside a plan, in ASCII."""
-    system, fit, because = found.closest
+    system, fit, because = outcome.closest
     document = {
         "schema": SCHEMA,
-        "study": _head(found.name, found.study, found.plan.start.library),
+        "study": _head(outcome.name, outcome.study, outcome.plan.start.library),
         "closest": {"key": system.key, "fit": fit, "because": because},
-        "counts": dict(found.counts),
-        "steps": [_step(each) for each in found.steps],
-        "also": [_claim(each) for each in found.also],
-        "figures": [_figure(each) for each in figures],
+        "counts": dict(outcome.counts),
+        "steps": [_step(step) for step in outcome.steps],
+        "also": [_claim(claim) for claim in outcome.also],
+        "figures": [_figure(figure) for figure in figures],
     }
     return json.dumps(document, indent=2) + "\n"
 
@@ -54,7 +54,7 @@ def _step(told: ToldStep) -> dict[str, object]:
         "title": told.step.title,
         "place": told.step.place,
         "value": told.step.value,
-        "claims": [_claim(each) for each in told.claims],
+        "claims": [_claim(claim) for claim in told.claims],
         "recommendation": told.step.recommendation,
         "outcome": told.outcome,
         "because": told.because,
@@ -86,7 +86,7 @@ def _figure(series: Series) -> dict[str, object]:
             {"label": bar.label, "from": round(bar.before, 1), "to": round(bar.after, 1)}
             for bar in (waterfall(series) if series.kind == "steps" else ())
         ],
-        "pairs": [_pair(each, series) for each in series.points if series.kind == "pairs"],
+        "pairs": [_pair(point, series) for point in series.points if series.kind == "pairs"],
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.tables.items import Decision, Relation, Sight, StorageChange, TableAdvice
+from tunewiz.core.tables.items import Relation, Sight, StorageChange, TableAdvice, TableDecision
 from tunewiz.core.tables.scripts import statement, undo_statement
 from tunewiz.core.values.known import known_or
 
@@ -18,9 +18,9 @@ def tables_json(advice: TableAdvice, facts: Facts) -> str:
         "schema": SCHEMA,
         "host": known_or(facts.host.name, None),
         "why_none": advice.why_none,
-        "changes": [_change(each) for each in advice.changes],
-        "decisions": [_decision(each) for each in advice.decisions],
-        "sights": [_sight(each) for each in advice.sights],
+        "changes": [_change(change) for change in advice.changes],
+        "decisions": [_decision(decision) for decision in advice.decisions],
+        "sights": [_sight(sight) for sight in advice.sights],
     }
     return json.dumps(document, indent=2) + "\n"
 
@@ -41,7 +41,7 @@ def _change(change: StorageChange) -> dict[str, object]:
     }
 
 
-def _decision(decision: Decision) -> dict[str, object]:
+def _decision(decision: TableDecision) -> dict[str, object]:
     return {
         **_table(decision.table),
         "kind": decision.kind,

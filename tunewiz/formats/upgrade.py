@@ -11,16 +11,16 @@ from tunewiz.core.values.known import known_or
 SCHEMA = 1
 
 
-def upgrade_json(found: Upgrade, facts: Facts) -> str:
+def upgrade_json(upgrade: Upgrade, facts: Facts) -> str:
     """All of it, in ASCII."""
     document = {
         "schema": SCHEMA,
         "host": known_or(facts.host.name, None),
-        "from": str(found.old),
-        "to": str(found.new),
-        "read": found.how,
-        "needs_hand": found.needs_hand,
-        "items": [_item(each) for each in found.items],
+        "from": str(upgrade.old),
+        "to": str(upgrade.new),
+        "read": upgrade.how,
+        "needs_hand": upgrade.needs_hand,
+        "items": [_item(item) for item in upgrade.items],
     }
     return json.dumps(document, indent=2) + "\n"
 

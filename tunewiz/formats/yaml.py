@@ -60,8 +60,8 @@ def _entry(head: str, value: object, indent: str) -> Iterator[str]:
         yield from _mapping(_texts(value), indent)
     elif _is_list(value):
         yield head if value else f"{head} []"
-        for each in value:
-            yield from _item(each, indent)
+        for entry in value:
+            yield from _item(entry, indent)
     else:
         yield f"{head} {_scalar(value)}"
 
@@ -74,21 +74,21 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
     return isinstance(value, list | tuple)
 
 
-def _item(each: object, indent: str) -> Iterator[str]:
+def _item(value: object, indent: str) -> Iterator[str]:
     """An item of a list; the first key of a mapping is on the line of the dash."""
-    if _is_mapping(each) and each:
-        first, *rest = _mapping(_texts(each), indent + _INDENT)
+    if _is_mapping(value) and value:
+        first, *rest = _mapping(_texts(value), indent + _INDENT)
         yield f"{indent}- {first.lstrip()}"
         yield from rest
     else:
-        yield from _entry(f"{indent}-", each, indent + _INDENT)
+        yield from _entry(f"{indent}-", value, indent + _INDENT)
 
 
 def _texts(value: Mapping[object, object]) -> Mapping[str, object]:
-    found = {key: each for key, each in value.items() if isinstance(key, str)}
-    if len(found) < len(value):
+    texts = {key: value for key, value in value.items() if isinstance(key, str)}
+    if len(texts) < len(value):
         raise NotYamlError("a key of YAML is a text here")
-    return found
+    return texts
 
 
 def _key(key: str) -> str:

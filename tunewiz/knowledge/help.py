@@ -39,4 +39,4 @@ def load_pages() -> PagesHelp:
 
 def help_of(page: str) -> PageHelp:
     """The help of one page; every page has some."""
-    return next(each for each in load_pages().pages if each.page == page)
+    return next(help_page for help_page in load_pages().pages if help_page.page == page)

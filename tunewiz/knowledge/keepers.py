@@ -47,8 +47,8 @@ def check_rules(rules: Rulebook, where: str) -> None:
 
 def _judged(rules: Rulebook) -> Iterator[tuple[str, str]]:
     """The settings whose values are judged; those that are blocked may be of extensions, or of the past."""
-    yield from (("always", each.name) for each in rules.always)
-    yield from (("choices", each.name) for each in rules.choices)
-    yield from (("least", each.name) for each in rules.least)
-    yield from (("raised", each.name) for each in rules.raised)
+    yield from (("always", entry.name) for entry in rules.always)
+    yield from (("choices", choice.name) for choice in rules.choices)
+    yield from (("least", entry.name) for entry in rules.least)
+    yield from (("raised", entry.name) for entry in rules.raised)
     yield from (("everywhere", name) for name in rules.everywhere.names)

@@ -33,7 +33,7 @@ class Knowledge:
     settings: Mapping[Major, SettingsOfMajor]
     workloads: Mapping[WorkloadKind, WorkloadPreset]
     postures: Mapping[Posture, PosturePreset]
-    seen: SeenPreset
+    thresholds: SeenPreset
     dangers: DangerTable
     catalogue: tuple[Recommendation, ...]
 
@@ -50,7 +50,7 @@ def load_knowledge() -> Knowledge:
         settings=load_settings(),
         workloads=MappingProxyType({kind: _preset(kind) for kind in get_args(WorkloadKind)}),
         postures=MappingProxyType({argument: _posture(argument) for argument in get_args(Posture)}),
-        seen=read_record(SeenPreset, "seen.toml"),
+        thresholds=read_record(SeenPreset, "seen.toml"),
         dangers=read_record(DangerTable, "dangers.toml"),
         catalogue=recommendations(),
     )
@@ -97,9 +97,9 @@ def _library() -> Library:
 
 
 def _unique(items: Iterable[tuple[str, T]]) -> Mapping[str, T]:
-    found = dict[str, T]()
+    result = dict[str, T]()
     for key, item in items:
-        if key in found:
+        if key in result:
             raise InputError(f"profiles/sources: found {key} twice, expected it once")
-        found[key] = item
-    return MappingProxyType(found)
+        result[key] = item
+    return MappingProxyType(result)

@@ -58,10 +58,16 @@ def manual_pages(target: Target, major: Major) -> tuple[str, ...]:
     """The addresses of the pages about it, for that major version; none where no manual has one."""
     match target:
         case PgTarget(name=name):
-            pages = (each for each in load_manuals().postgres if name in each.settings)
-            return tuple(f"{POSTGRES}/{major}/{_page(each, major)}.html#{_anchor(name)}" for each in pages)
+            pages = (
+                postgres_page for postgres_page in load_manuals().postgres if name in postgres_page.settings
+            )
+            return tuple(f"{POSTGRES}/{major}/{_page(page, major)}.html#{_anchor(name)}" for page in pages)
         case SysctlTarget(name=name) | SysfsTarget(name=name):
-            return tuple(f"{KERNEL}/{each.page}" for each in load_manuals().kernel if each.of == name)
+            return tuple(
+                f"{KERNEL}/{kernel_page.page}"
+                for kernel_page in load_manuals().kernel
+                if kernel_page.of == name
+            )
         case HostTarget() | AdviceTarget():
             return ()
 

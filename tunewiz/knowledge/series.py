@@ -20,4 +20,4 @@ class _File:
 def load_series() -> tuple[Series, ...]:
     """All series."""
     names = sorted(path.name for path in package_data("series").iterdir() if path.name.endswith(".toml"))
-    return tuple(each for name in names for each in read_record(_File, "series", name).series)
+    return tuple(series for name in names for series in read_record(_File, "series", name).series)

@@ -17,7 +17,7 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Span:
+class MajorRange:
     """A setting as it is in a range of major versions."""
 
     first: str = field(metadata={KEY: "from"})
@@ -47,13 +47,13 @@ class Span:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Document:
     schema: int
-    settings: Mapping[str, tuple[Span, ...]]
+    settings: Mapping[str, tuple[MajorRange, ...]]
 
 
 class SettingsByMajor(Mapping[Major, SettingsOfMajor]):
     """The settings of each supported major, built on first use."""
 
-    def __init__(self, spans: Mapping[str, tuple[Span, ...]]) -> None:
+    def __init__(self, spans: Mapping[str, tuple[MajorRange, ...]]) -> None:
         self._spans = spans
         self._made = dict[Major, SettingsOfMajor]()
 
@@ -79,10 +79,10 @@ def read_spans(text: str, where: str) -> SettingsByMajor:
     return SettingsByMajor(document.settings)
 
 
-def _of_major(spans: Mapping[str, tuple[Span, ...]], major: Major) -> SettingsOfMajor:
+def _of_major(spans: Mapping[str, tuple[MajorRange, ...]], major: Major) -> SettingsOfMajor:
     known, elsewhere = dict[str, SettingInfo](), dict[str, tuple[Major, ...]]()
     for name, of_name in spans.items():
-        majors = {each: span for span in of_name for each in _majors(span.first, span.last)}
+        majors = {major: span for span in of_name for major in _majors(span.first, span.last)}
         if major in majors:
             known[name] = majors[major].info(name)
         else:
@@ -93,4 +93,4 @@ def _of_major(spans: Mapping[str, tuple[Span, ...]], major: Major) -> SettingsOf
 @cache
 def _majors(first: str, last: str) -> tuple[Major, ...]:
     """From one through another; hundreds of settings have the same few spans."""
-    return tuple(each for each in SUPPORTED if Major.parse(first) <= each <= Major.parse(last))
+    return tuple(major for major in SUPPORTED if Major.parse(first) <= major <= Major.parse(last))

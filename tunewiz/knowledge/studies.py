@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 
-from tunewiz.core.comparison.study import Step, Study
+from tunewiz.core.comparison.study import Study, StudyStep
 from tunewiz.core.comparison.study_outcomes import closest_system
 from tunewiz.core.planning.evidence_fit import distance, here_of
 from tunewiz.core.planning.measurement_series import Series
@@ -27,17 +27,17 @@ def load_studies() -> Mapping[str, Study]:
         InputError: A study names something that does not exist; the message names file, step and key.
     """
     names = sorted(path.stem for path in package_data("studies").iterdir() if path.suffix == ".toml")
-    found = {name: read_record(Study, "studies", f"{name}.toml") for name in names}
-    for name, study in found.items():
+    studies = {name: read_record(Study, "studies", f"{name}.toml") for name in names}
+    for name, study in studies.items():
         check_study(study, f"profiles/studies/{name}.toml", load_knowledge())
-    return MappingProxyType(dict(sorted(found.items(), key=lambda item: (item[1].year, item[0]))))
+    return MappingProxyType(dict(sorted(studies.items(), key=lambda item: (item[1].year, item[0]))))
 
 
 def load_study(name: str) -> tuple[str, Study]:
     """A study and its name, by that name or by a document of it; raises UsageError if there is none."""
-    for each, study in load_studies().items():
-        if name == each or name in study.documents:
-            return each, study
+    for key, study in load_studies().items():
+        if name == key or name in study.documents:
+            return key, study
     raise UsageError(f"study: found {name!r}, expected {expected_name(name, tuple(load_studies()))}")
 
 
@@ -53,7 +53,7 @@ def _distance(study: Study, start: Situation) -> tuple[int, int]:
 
 def series_of(study: Study) -> tuple[Series, ...]:
     """The measurements that its documents give as numbers."""
-    return tuple(each for each in load_series() if each.source in study.documents)
+    return tuple(series for series in load_series() if series.source in study.documents)
 
 
 def check_study(study: Study, where: str, knowledge: Knowledge) -> None:
@@ -66,7 +66,7 @@ def check_study(study: Study, where: str, knowledge: Knowledge) -> None:
         _check_step(step, f"{where}: steps.{number}", knowledge)
 
 
-def _check_step(step: Step, where: str, knowledge: Knowledge) -> None:
+def _check_step(step: StudyStep, where: str, knowledge: Knowledge) -> None:
     claims = knowledge.library.claims
     _known(step.claims, claims, f"{where}.claims")
     _known((step.recommendation,), _ids(knowledge), f"{where}.recommendation")
@@ -74,7 +74,7 @@ def _check_step(step: Step, where: str, knowledge: Knowledge) -> None:
         raise InputError(f"{where}.claims: found none, expected the claim that the step rests on")
     if step.asks == "exactly" and not step.value:
         raise InputError(f'{where}.value: found nothing, expected the value that asks = "exactly" means')
-    if (step.since_postgres or step.since_kernel) and not any(claims[each].today for each in step.claims):
+    if (step.since_postgres or step.since_kernel) and not any(claims[claim].today for claim in step.claims):
         raise InputError(f"{where}.claims: found none with a text for today, which since_... refers to")
     _check_major(step.since_postgres, f"{where}.since_postgres")
 
@@ -87,7 +87,7 @@ def _check_major(text: str, where: str) -> None:
 
 
 def _ids(knowledge: Knowledge) -> Iterator[str]:
-    return (each.id for each in knowledge.catalogue)
+    return (recommendation.id for recommendation in knowledge.catalogue)
 
 
 def _known(names: Iterable[str], expected: Iterable[str], where: str) -> None:

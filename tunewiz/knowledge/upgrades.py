@@ -36,20 +36,20 @@ def check_notes(notes: ReleaseNotes, where: str) -> None:
 
 
 def _settings(notes: ReleaseNotes) -> Iterator[tuple[str, str]]:
-    yield from (("renamed", name) for each in notes.renamed for name in (each.setting, *each.names))
-    yield from (("removed", each.setting) for each in notes.removed)
-    yield from (("refused", each.setting) for each in notes.refused)
-    yield from (("translated", each.setting) for each in notes.translated)
-    yield from (("changed", each.setting) for each in notes.changed)
-    yield from (("new_default", each.setting) for each in notes.new_default)
-    yield from (("deprecated", each.setting) for each in notes.deprecated)
+    yield from (("renamed", name) for setting in notes.renamed for name in (setting.setting, *setting.names))
+    yield from (("removed", setting.setting) for setting in notes.removed)
+    yield from (("refused", refusal.setting) for refusal in notes.refused)
+    yield from (("translated", entry.setting) for entry in notes.translated)
+    yield from (("changed", change.setting) for change in notes.changed)
+    yield from (("new_default", new_default.setting) for new_default in notes.new_default)
+    yield from (("deprecated", entry.setting) for entry in notes.deprecated)
 
 
 def _majors(notes: ReleaseNotes) -> Iterator[tuple[str, str]]:
-    yield from (("refused", each.major) for each in notes.refused)
-    yield from (("translated", each.major) for each in notes.translated)
-    yield from (("translated", each.until) for each in notes.translated if each.until)
-    yield from (("changed", each.major) for each in notes.changed)
-    yield from (("changed", each.since) for each in notes.changed if each.since)
-    yield from (("new_default", each.major) for each in notes.new_default)
-    yield from (("deprecated", each.major) for each in notes.deprecated)
+    yield from (("refused", refusal.major) for refusal in notes.refused)
+    yield from (("translated", entry.major) for entry in notes.translated)
+    yield from (("translated", entry.until) for entry in notes.translated if entry.until)
+    yield from (("changed", change.major) for change in notes.changed)
+    yield from (("changed", change.since) for change in notes.changed if change.since)
+    yield from (("new_default", new_default.major) for new_default in notes.new_default)
+    yield from (("deprecated", entry.major) for entry in notes.deprecated)

@@ -39,8 +39,8 @@ def recommendations(talk: Talk, journey: Journey, keep: Keep) -> Journey:
         choices = (
             Choice(key=ON, title="Continue to the review"),
             *(
-                Choice(key=f"/{title}", title=title, about=_counted(found))
-                for title, found in subjects.items()
+                Choice(key=f"/{title}", title=title, about=_counted(subject))
+                for title, subject in subjects.items()
             ),
         )
         chosen = ask_choice(talk, choices, ON)
@@ -54,21 +54,21 @@ def _warnings(plan: Plan) -> Iterator[str]:
         yield f"! \t{warned.text}"
 
 
-def _counted(found: Sequence[Finding]) -> str:
+def _counted(results: Sequence[Finding]) -> str:
     names = {"change": "to change", "advise": "open", "declined": "declined"}
-    states = [each.state for each in found if is_open(each)]
-    told = [f"{states.count(state)} {words}" for state, words in names.items() if state in states]
-    return ", ".join(told) or f"{len(found)} with reasons"
+    states = [finding.state for finding in results if is_open(finding)]
+    result = [f"{states.count(state)} {words}" for state, words in names.items() if state in states]
+    return ", ".join(result) or f"{len(results)} with reasons"
 
 
 def _subject(talk: Talk, journey: Journey, title: str, keep: Keep) -> Journey:
     """The findings of one subject, until the person continues."""
     while True:
-        found = dict(grouped(journey.plan.findings, everything=True)).get(title, [])
+        result = dict(grouped(journey.plan.findings, everything=True)).get(title, [])
         on = Choice(key=ON, title="Back to the subjects")
         talk.say("", f"{title}:")
         try:
-            chosen = ask_choice(talk, (on, *(_choice(each, journey.plan) for each in found)), ON)
+            chosen = ask_choice(talk, (on, *(_choice(finding, journey.plan) for finding in result)), ON)
         except BackRequested:
             return journey
         if chosen == ON:
@@ -92,7 +92,7 @@ def _choice(finding: Finding, plan: Plan) -> Choice:
 def _one(talk: Talk, journey: Journey, key: str, keep: Keep) -> Journey:
     """One finding, until the person continues."""
     while True:
-        finding = next(each for each in journey.plan.findings if each.recommendation.id == key)
+        finding = next(finding for finding in journey.plan.findings if finding.recommendation.id == key)
         talk.say("", *_short(finding, journey.plan))
         try:
             chosen = ask_choice(talk, tuple(_ways(finding)), ON)
@@ -113,8 +113,8 @@ def _short(finding: Finding, plan: Plan) -> Iterator[str]:
         yield f"computed: \t{finding.verdict.computed}"
         yield f"takes: \t{words.takes}, risk {words.risk}"
     yield f"why: \t{finding.because}"
-    if seen := weighing_in_words(finding):
-        yield f"based on: \t{seen}"
+    if weighing := weighing_in_words(finding):
+        yield f"based on: \t{weighing}"
     yield from (f"for: \t{pro}" for pro in finding.recommendation.pros)
     yield from (f"against: \t{con}" for con in finding.recommendation.cons)
     if note_of(finding):

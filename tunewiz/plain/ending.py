@@ -65,7 +65,7 @@ def _target(talk: Talk, plan: Plan) -> TargetName:
         return ways[0]
     talk.say("", "Which target should the bundle be for?")
     chosen = ask_choice(talk, target_choices(ways), ways[0])
-    return next(each for each in ways if each == chosen)
+    return next(name for name in ways if name == chosen)
 
 
 def write(talk: Talk, journey: Journey, ports: Ports) -> Written:

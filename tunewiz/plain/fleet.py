@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tunewiz.core.fleet.groups import Group
+from tunewiz.core.fleet.groups import HostGroup
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
@@ -121,7 +121,7 @@ class Reviewing:
         talk.read(review_rows(opened.review(group, first.plan)))
         talk.say("", f"Your decisions now apply to {_all(group)}; the values shown are those of the first.")
         journey = begin(first.facts, first.answers, load_knowledge())
-        hosts = frozenset(each.host for each in group.hosts)
+        hosts = frozenset(host.host for host in group.hosts)
 
         def keep(known: Journey) -> None:
             self._keep(noted(opened, hosts, known.answers.decisions))
@@ -147,18 +147,18 @@ def _told(talk: Talk, opened: OpenFleet) -> None:
 def _choices(opened: OpenFleet) -> tuple[Choice, ...]:
     groups = (
         Choice(
-            key=f"{GROUP}{each.name}",
-            title=f"Review {each.name}",
-            about=f"{how_many(len(each.hosts), 'host')}; decide for all of them",
+            key=f"{GROUP}{host_group.name}",
+            title=f"Review {host_group.name}",
+            about=f"{how_many(len(host_group.hosts), 'host')}; decide for all of them",
         )
-        for each in opened.fleet.groups
+        for host_group in opened.fleet.groups
     )
     write = Choice(key=WRITE, title="Write the bundles and the Ansible project", about="nothing is applied")
     offered = (write,) if opened.fleet.groups else ()
     return (AT_LEAVING, *groups, *offered)
 
 
-def _all(group: Group) -> str:
+def _all(group: HostGroup) -> str:
     return how_many(len(group.hosts), "host")
 
 

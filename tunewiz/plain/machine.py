@@ -61,8 +61,8 @@ def _facts(facts: Facts) -> list[str]:
 
 def _corrected(talk: Talk, journey: Journey) -> Journey:
     choices = [
-        Choice(key=each.key, title=each.title, about=each.shown(journey.facts) or "not known")
-        for each in CORRECTABLE
+        Choice(key=entry.key, title=entry.title, about=entry.shown(journey.facts) or "not known")
+        for entry in CORRECTABLE
     ]
     try:
         fact = correctable(ask_choice(talk, choices, choices[0].key))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.console.interrupts import Interrupts
+from tunewiz.console.interrupts import InterruptFlag
 from tunewiz.core.facts.learned_later import log_read, storage_probed
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.server.log_place import log_place
@@ -36,10 +36,10 @@ def _probed(talk: Talk, journey: Journey, server: PostgresServer, ports: Ports) 
         talk.say(f"{passed:.0f} of {PROBE_SECONDS} s: {doing}")
 
     talk.say("Measuring. Ctrl-C stops early.")
-    with Interrupts() as interrupted:
-        found = ports.probe(server, journey.facts, PROBE_SECONDS, told, interrupted.is_set)
-    talk.say(probed_in_words(found))
-    return planned_anew(talk, journey, storage_probed(server, found))
+    with InterruptFlag() as interrupted:
+        probe = ports.probe(server, journey.facts, PROBE_SECONDS, told, interrupted.is_set)
+    talk.say(probed_in_words(probe))
+    return planned_anew(talk, journey, storage_probed(server, probe))
 
 
 def reading_log(ports: Ports) -> Question:
@@ -52,8 +52,8 @@ def reading_log(ports: Ports) -> Question:
         place = log_place(planned)
         if not isinstance(place, Known) or not ask_yes_no(talk, "Read its log", place.value, usual=False):
             return journey
-        told = ports.read_log(planned)
-        talk.say(log_in_words(told))
-        return planned_anew(talk, journey, log_read(planned, told))
+        log = ports.read_log(planned)
+        talk.say(log_in_words(log))
+        return planned_anew(talk, journey, log_read(planned, log))
 
     return ask

@@ -14,12 +14,12 @@ TITLE = "What was observed before and after the change"
 
 def show_observed(talk: Talk, ports: Ports, directory: str) -> None:
     """Ask for the two sides, and print what is found; back ends it."""
-    found = ports.windows(directory)
+    windows = ports.windows(directory)
     talk.say("", QUESTION)
-    talk.read(tuple(window_rows(found)))
+    talk.read(tuple(window_rows(windows)))
     try:
-        before = ask_text(talk, "Before", SIDES["before"].rstrip("."), found.before, _path)
-        after = ask_text(talk, "After", SIDES["after"].rstrip("."), found.after, _path)
+        before = ask_text(talk, "Before", SIDES["before"].rstrip("."), windows.before, _path)
+        after = ask_text(talk, "After", SIDES["after"].rstrip("."), windows.after, _path)
     except BackRequested:
         return
     try:

@@ -21,19 +21,19 @@ def is_measurable(ports: Ports, directory: str) -> bool:
 
 def show_proving(talk: Talk, ports: Ports, directory: str) -> None:
     """Print how to measure it, the progress, or the result."""
-    seen = ports.proving(directory)
-    talk.say("", f"Measurement: {short_state(seen)}")
-    talk.read(proving_rows(seen))
+    proving = ports.proving(directory)
+    talk.say("", f"Measurement: {short_state(proving)}")
+    talk.read(proving_rows(proving))
 
 
 def looks_at(ports: Ports, directory: str) -> tuple[Choice, ...]:
     """What can be looked at of a written bundle."""
-    found = list[Choice]()
+    looks = list[Choice]()
     if is_measurable(ports, directory):
-        found.append(Choice(key=LOOK, title="What this bundle is worth here", about=ABOUT))
-    if found or ports.windows(directory).windows:
-        found.append(Choice(key=OBSERVED, title=observing.TITLE, about=observing.ABOUT))
-    return tuple(found)
+        looks.append(Choice(key=LOOK, title="What this bundle is worth here", about=ABOUT))
+    if looks or ports.windows(directory).windows:
+        looks.append(Choice(key=OBSERVED, title=observing.TITLE, about=observing.ABOUT))
+    return tuple(looks)
 
 
 def show_look(talk: Talk, ports: Ports, directory: str, chosen: str) -> None:

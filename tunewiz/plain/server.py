@@ -81,11 +81,11 @@ def _storage(talk: Talk, journey: Journey) -> Journey:
     planned = journey.plan.start.server
     if isinstance(planned, PostgresServer) and (why := unread(planned)):
         talk.say("", why)
-    if isinstance(planned, PostgresServer) and (told := counters(planned)):
+    if isinstance(planned, PostgresServer) and (result := counters(planned)):
         talk.say("")
-        talk.read(told)
+        talk.read(result)
     talk.say("", STORAGE_QUESTION)
     key = ask_choice(talk, tuple(storages(journey)), journey.answers.server.storage or AS_FOUND)
-    kind = next((each for each in KINDS if each == key), None)
+    kind = next((kind for kind in KINDS if kind == key), None)
     server = dataclasses.replace(journey.answers.server, storage=kind)
     return answered_or_told(talk, journey, dataclasses.replace(journey.answers, server=server))

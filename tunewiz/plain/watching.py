@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.console.interrupts import Interrupts
+from tunewiz.console.interrupts import InterruptFlag
 from tunewiz.core.answers.parsing import watching_time
 from tunewiz.core.facts.learned_later import Learned, window_seen
 from tunewiz.core.facts.server import PostgresServer
@@ -50,10 +50,10 @@ def _watched(talk: Talk, journey: Journey, server: PostgresServer, time: Duratio
             next_line = passed + EVERY
 
     talk.say("Watching the server at work. Ctrl-C stops early.")
-    with Interrupts() as interrupted:
-        seen = watch(server, time.seconds, told, interrupted.is_set)
-    talk.say(seen_in_words(seen.value) if isinstance(seen, Known) else not_watched(seen))
-    return planned_anew(talk, journey, window_seen(server, seen))
+    with InterruptFlag() as interrupted:
+        window = watch(server, time.seconds, told, interrupted.is_set)
+    talk.say(seen_in_words(window.value) if isinstance(window, Known) else not_watched(window))
+    return planned_anew(talk, journey, window_seen(server, window))
 
 
 def planned_anew(talk: Talk, journey: Journey, learned: Learned) -> Journey:

@@ -45,8 +45,8 @@ def _posture(talk: Talk, journey: Journey) -> Journey:
     postures: dict[str, Posture] = {argument: argument for argument in get_args(Posture)}
     talk.say("", EVIDENCE)
     choices = [
-        Choice(key=key, title=presets[each].title, about=presets[each].about)
-        for key, each in postures.items()
+        Choice(key=key, title=presets[posture].title, about=presets[posture].about)
+        for key, posture in postures.items()
     ]
     posture = postures[ask_choice(talk, choices, journey.answers.risk.posture)]
     risk = dataclasses.replace(journey.answers.risk, posture=posture)

@@ -73,17 +73,18 @@ class CurrentSession:
     def earlier(self) -> tuple[Earlier, ...]:
         """The saved sessions, the newest first; none where they cannot be listed."""
         try:
-            found = listed(self._directory)
+            result = listed(self._directory)
         except SessionError:
             return ()
         return tuple(
-            Earlier(name=each.file.stem, when=f"{each.when.astimezone():%Y-%m-%d %H:%M}") for each in found
+            Earlier(name=saved_session.file.stem, when=f"{saved_session.when.astimezone():%Y-%m-%d %H:%M}")
+            for saved_session in result
         )
 
     def in_words(self) -> str:
         """What an earlier run left, in words; empty if there is nothing, or nothing readable."""
         try:
-            found = listed(self._directory)
+            result = listed(self._directory)
         except SessionError:
             return ""
-        return f"from {found[0].when.astimezone():%Y-%m-%d %H:%M}" if found else ""
+        return f"from {result[0].when.astimezone():%Y-%m-%d %H:%M}" if result else ""

@@ -45,7 +45,7 @@ def fleet_document(session: FleetSession) -> dict[str, object]:
         FLEET: session.place,
         "answers": session.answers,
         "hosts": {
-            host: {"facts": each.facts, "answers": each.answers} for host, each in session.hosts.items()
+            host: {"facts": basis.facts, "answers": basis.answers} for host, basis in session.hosts.items()
         },
         "decided": [
             {"hosts": hosts, "decisions": session.own[hosts[0]]} for hosts in decided_alike(session.own)
@@ -64,8 +64,8 @@ def decided_alike(own: Mapping[str, Mapping[str, object]]) -> tuple[list[str], .
 def fleet_session_from(document: Mapping[str, object], where: str) -> FleetSession:
     """The session in plain data; raises InputError."""
     for key in sorted(document.keys() ^ _KEYS):
-        found = "the unknown key" if key in document else "nothing for"
-        raise InputError(f"{where}: found {found} {shown(key)}, expected {', '.join(sorted(_KEYS))}")
+        text = "the unknown key" if key in document else "nothing for"
+        raise InputError(f"{where}: found {text} {shown(key)}, expected {', '.join(sorted(_KEYS))}")
     hosts, decided = document["hosts"], document["decided"]
     if not is_table(hosts):
         raise InputError(f"{where}: hosts: found {shown(hosts)}, expected keys and values")
@@ -74,29 +74,29 @@ def fleet_session_from(document: Mapping[str, object], where: str) -> FleetSessi
     return FleetSession(
         place=_text(document[FLEET], f"{where}: {FLEET}"),
         answers=_text(document["answers"], f"{where}: answers"),
-        hosts={host: _basis(each, f"{where}: hosts.{host}") for host, each in hosts.items()},
+        hosts={host: _basis(value, f"{where}: hosts.{host}") for host, value in hosts.items()},
         own=dict(_own(decided, where)),
     )
 
 
-def _text(found: object, where: str) -> str:
-    if not isinstance(found, str):
-        raise InputError(f"{where}: found {shown(found)}, expected text")
-    return found
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{where}: found {shown(value)}, expected text")
+    return value
 
 
-def _basis(found: object, where: str) -> Basis:
-    if not (is_table(found) and found.keys() == {"facts", "answers"}):
-        raise InputError(f"{where}: found {shown(found)}, expected digests of facts and answers")
-    return Basis(facts=_text(found["facts"], where), answers=_text(found["answers"], where))
+def _basis(value: object, where: str) -> Basis:
+    if not (is_table(value) and value.keys() == {"facts", "answers"}):
+        raise InputError(f"{where}: found {shown(value)}, expected digests of facts and answers")
+    return Basis(facts=_text(value["facts"], where), answers=_text(value["answers"], where))
 
 
 def _own(decided: Iterable[object], where: str) -> Iterable[tuple[str, Mapping[str, object]]]:
-    for number, each in enumerate(decided):
+    for number, value in enumerate(decided):
         at = f"{where}: decided.{number}"
-        if not (is_table(each) and each.keys() == {"hosts", "decisions"}):
-            raise InputError(f"{at}: found {shown(each)}, expected hosts and decisions")
-        hosts, decisions = each["hosts"], each["decisions"]
+        if not (is_table(value) and value.keys() == {"hosts", "decisions"}):
+            raise InputError(f"{at}: found {shown(value)}, expected hosts and decisions")
+        hosts, decisions = value["hosts"], value["decisions"]
         if not (is_list(hosts) and is_table(decisions)):
             raise InputError(f"{at}: found {shown(hosts)}, expected a list of hosts and their decisions")
         answers_from_document({"workload": _COMPLETE, "decisions": decisions}, at)

@@ -66,10 +66,10 @@ AnySession: TypeAlias = Session | FleetSession
 
 def new_file(directory: Path, session: AnySession, now: datetime) -> Path:
     """A name for a run that begins now; the process id keeps two at once apart."""
-    kept = "".join(each for each in _called(session) if each.isalnum() or each in "-_")
+    kept = "".join(text for text in _called(session) if text.isalnum() or text in "-_")
     name = f"{kept[:40] or 'host'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}-{os.getpid()}"
     names = (name, *(f"{name}-{count}" for count in range(2, _AT_ONCE)))
-    free = (directory / f"{each}{SUFFIX}" for each in names)
+    free = (directory / f"{name}{SUFFIX}" for name in names)
     return next((file for file in free if not file.exists()), directory / f"{name}{SUFFIX}")
 
 
@@ -161,8 +161,8 @@ def _read(document: object, where: str) -> AnySession:
     if FLEET in document:
         return fleet_session_from(document, where)
     for key in sorted((document.keys() - {_AS_READ, _PROOF}) ^ _KEYS):
-        found = "the unknown key" if key in document else "nothing for"
-        raise InputError(f"{where}: found {found} {shown(key)}, expected {', '.join(sorted(_KEYS))}")
+        text = "the unknown key" if key in document else "nothing for"
+        raise InputError(f"{where}: found {text} {shown(key)}, expected {', '.join(sorted(_KEYS))}")
     facts = facts_from_document(document["facts"], f"{where}: facts")
     as_read = document.get(_AS_READ)
     return Session(
@@ -176,30 +176,30 @@ def _read(document: object, where: str) -> AnySession:
     )
 
 
-def _proof(found: object, where: str) -> ProofNamed:
+def _proof(value: object, where: str) -> ProofNamed:
     """The file as it was, so that a session goes on with the same measurement whatever became of the file."""
-    if found is None:
+    if value is None:
         return NO_PROOF
-    if not is_table(found) or found.keys() != {"file", "content"}:
-        raise InputError(f"{where}: found {shown(found)}, expected file and content")
-    file, content = (_text(found, key, where) for key in ("file", "content"))
+    if not is_table(value) or value.keys() != {"file", "content"}:
+        raise InputError(f"{where}: found {shown(value)}, expected file and content")
+    file, content = (_text(value, key, where) for key in ("file", "content"))
     return NamedProof(file=file, proof=proof_from_json(content, f"{where}: content"))
 
 
-def _step(found: object, where: str) -> Step:
-    if found not in list(Step):
-        raise InputError(f"{where}: step: found {shown(found)}, expected one of {', '.join(Step)}")
-    return Step(str(found))
+def _step(value: object, where: str) -> Step:
+    if value not in list(Step):
+        raise InputError(f"{where}: step: found {shown(value)}, expected one of {', '.join(Step)}")
+    return Step(str(value))
 
 
 def _text(document: Mapping[str, object], key: str, where: str) -> str:
-    found = document[key]
-    if not isinstance(found, str):
-        raise InputError(f"{where}: {key}: found {shown(found)}, expected text")
-    return found
+    value = document[key]
+    if not isinstance(value, str):
+        raise InputError(f"{where}: {key}: found {shown(value)}, expected text")
+    return value
 
 
-def _answers(found: object, where: str) -> Answers:
-    if not is_table(found):
-        raise InputError(f"{where}: found {shown(found)}, expected keys and values")
-    return answers_from_document(found, where)
+def _answers(value: object, where: str) -> Answers:
+    if not is_table(value):
+        raise InputError(f"{where}: found {shown(value)}, expected keys and values")
+    return answers_from_document(value, where)

@@ -18,7 +18,7 @@ class SessionError(TunewizError):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Saved:
+class StoredSession:
     """A session on disk, unread."""
 
     file: Path
@@ -41,24 +41,28 @@ def sessions_directory(environ: Mapping[str, str]) -> Path:
     return state / "tunewiz" / "sessions"
 
 
-def listed(directory: Path) -> tuple[Saved, ...]:
+def listed(directory: Path) -> tuple[StoredSession, ...]:
     """The sessions on disk, the newest first; none if there is no directory."""
     try:
         names = [path for path in directory.iterdir() if path.suffix == SUFFIX and path.is_file()]
-        saved = [Saved(file=each, when=datetime.fromtimestamp(each.stat().st_mtime, UTC)) for each in names]
+        saved = [
+            StoredSession(file=name, when=datetime.fromtimestamp(name.stat().st_mtime, UTC)) for name in names
+        ]
     except FileNotFoundError:
         return ()
     except OSError as error:
         raise SessionError(f"{directory}: cannot be read: {error.strerror or error}") from error
-    return tuple(sorted(saved, key=lambda each: (each.when, each.file.name), reverse=True))
+    return tuple(
+        sorted(saved, key=lambda saved_session: (saved_session.when, saved_session.file.name), reverse=True)
+    )
 
 
 def latest(directory: Path) -> Path:
     """The file of the newest session; raises InputError where there is none."""
-    found = listed(directory)
-    if not found:
+    result = listed(directory)
+    if not result:
         raise InputError(f"{directory}: found no session to resume", "Start without --resume.")
-    return found[0].file
+    return result[0].file
 
 
 def lock_of(file: Path) -> Path:
@@ -68,11 +72,11 @@ def lock_of(file: Path) -> Path:
 
 def named(directory: Path, name: str) -> Path:
     """The file of the session of that name; raises InputError where there is none."""
-    found = {saved.file.stem: saved.file for saved in listed(directory)}
-    if name not in found:
-        hint = meant(name, found) or "`tunewiz sessions` lists them."
+    result = {saved.file.stem: saved.file for saved in listed(directory)}
+    if name not in result:
+        hint = meant(name, result) or "`tunewiz sessions` lists them."
         raise InputError(f"{directory}: found no session {name!r}", hint)
-    return found[name]
+    return result[name]
 
 
 def remove(file: Path) -> None:

@@ -81,7 +81,9 @@ def is_mine(finding: Finding) -> bool:
 
 
 def _is_like(finding: Finding) -> bool:
-    return any(each.fit == "like" and each.speaks_for and each.systems for each in finding.evidence)
+    return any(
+        evidence.fit == "like" and evidence.speaks_for and evidence.systems for evidence in finding.evidence
+    )
 
 
 def _risk(finding: Finding) -> int:

@@ -31,9 +31,9 @@ def sparkline(values: Sequence[int | None], cells: int) -> str:
     shared = [
         values[part * len(values) // parts : (part + 1) * len(values) // parts] for part in range(parts)
     ]
-    highest = [max((each for each in some if each is not None), default=None) for some in shared]
-    top = max((each for each in highest if each is not None), default=0)
-    return "".join(" " if each is None else LEVELS[_level(each, top)] for each in highest)
+    highest = [max((number for number in some if number is not None), default=None) for some in shared]
+    top = max((number for number in highest if number is not None), default=0)
+    return "".join(" " if number is None else LEVELS[_level(number, top)] for number in highest)
 
 
 def strip(values: Sequence[int], cells: int, top: int) -> str:

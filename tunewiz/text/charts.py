@@ -32,7 +32,7 @@ def _steps(series: Series) -> Iterator[Text]:
     """A waterfall: each bar begins where the previous one ended."""
     scale = BAR / (series.together - START)
     for bar in waterfall(series):
-        start, end = (round(scale * (each - START)) for each in (bar.before, bar.after))
+        start, end = (round(scale * (number - START)) for number in (bar.before, bar.after))
         yield _row(bar.label, _gained(bar, series.unit), EMPTY * start + FULL * max(1, end - start))
     yield _row("everything together", f"+{series.together - START} {series.unit}", FULL * BAR)
 

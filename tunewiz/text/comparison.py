@@ -15,60 +15,67 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.text.report import line, printed
 
 
-def comparison_text(found: Comparison) -> str:
+def comparison_text(comparison: Comparison) -> str:
     """Two plans side by side."""
-    return printed(_comparison(found))
+    return printed(_comparison(comparison))
 
 
-def peer_comparison_text(found: PeerComparison) -> str:
+def peer_comparison_text(comparison: PeerComparison) -> str:
     """Another generator beside the plan."""
-    return printed(_beside(found))
+    return printed(_beside(comparison))
 
 
-def _comparison(found: Comparison) -> Iterator[RenderableType]:
-    yield line(f"A  {found.one.name}", "bold")
-    yield line(f"B  {found.other.name}", "bold")
-    if found.inputs:
+def _comparison(comparison: Comparison) -> Iterator[RenderableType]:
+    yield line(f"A  {comparison.one.name}", "bold")
+    yield line(f"B  {comparison.other.name}", "bold")
+    if comparison.inputs:
         yield line()
         yield line("Made from", "bold")
-        yield from _rows((input_in_words(each.key), each.one, each.other) for each in found.inputs)
-    if found.differences:
-        yield line()
-        yield line(f"{how_many(len(found.differences), 'difference')}", "bold")
         yield from _rows(
-            ((each.one.in_words.name, each.one.outcome, each.other.outcome) for each in found.differences),
-            [each.why for each in found.differences],
+            (input_in_words(difference.key), difference.one, difference.other)
+            for difference in comparison.inputs
         )
-    yield from _only("A", found.only_one)
-    yield from _only("B", found.only_other)
+    if comparison.differences:
+        yield line()
+        yield line(f"{how_many(len(comparison.differences), 'difference')}", "bold")
+        yield from _rows(
+            (
+                (difference.one.in_words.name, difference.one.outcome, difference.other.outcome)
+                for difference in comparison.differences
+            ),
+            [difference.why for difference in comparison.differences],
+        )
+    yield from _only("A", comparison.only_one)
+    yield from _only("B", comparison.only_other)
     yield line()
-    yield line(f"The same in both: {how_many(found.same, 'recommendation')}")
+    yield line(f"The same in both: {how_many(comparison.same, 'recommendation')}")
 
 
 def _only(side: str, items: Sequence[PlannedItem]) -> Iterator[RenderableType]:
     if items:
         yield line()
         yield line(f"Only in {side}, by another version of tunewiz", "bold")
-        yield from _rows((each.in_words.name, each.outcome) for each in items)
+        yield from _rows((item.in_words.name, item.outcome) for item in items)
 
 
-def _beside(found: PeerComparison) -> Iterator[RenderableType]:
-    peer = found.peer
+def _beside(comparison: PeerComparison) -> Iterator[RenderableType]:
+    peer = comparison.peer
     yield line(f"{peer.name} {peer.version} beside this plan", "bold")
     yield line(f"rules  {peer.url}")
-    yield line(f"asked  {_asked(found)}")
+    yield line(f"asked  {_asked(comparison)}")
     yield Padding(line(peer.about, "dim"), (0, 0, 0, 7))
-    if found.differences:
+    if comparison.differences:
         yield line()
         yield line(
-            f"{how_many(len(found.differences), 'difference')}: the setting, {peer.name}, this plan", "bold"
+            f"{how_many(len(comparison.differences), 'difference')}: the setting, {peer.name}, this plan",
+            "bold",
         )
         yield from _rows(
-            ((each.setting, each.peer, each.plan) for each in found.differences),
-            [each.why for each in found.differences],
+            ((difference.setting, difference.peer, difference.plan) for difference in comparison.differences),
+            [difference.why for difference in comparison.differences],
         )
-    yield from _names("The same in both", found.same)
-    yield from _names(f"Changed by this plan, not set by {peer.name}", found.unset)
+    yield from _names("The same in both", comparison.same)
+    yield from _names(f"Changed by this plan, not set by {peer.name}", comparison.unset)
 
 
 def _names(title: str, names: Sequence[str]) -> Iterator[RenderableType]:
@@ -78,18 +85,18 @@ def _names(title: str, names: Sequence[str]) -> Iterator[RenderableType]:
         yield Padding(line(", ".join(names)), (0, 0, 0, 2))
 
 
-def _asked(found: PeerComparison) -> str:
-    peer, asked = found.peer, found.asked
-    storage = peer.storage.get(asked.storage, "")
-    told = (
-        asked.memory.short(),
-        how_many(asked.processors, "processor"),
-        how_many(asked.connections, "connection"),
-        peer.workloads.get(asked.workload, ""),
-        f"{storage} (assumed: not known here)" if storage and asked.storage_assumed else storage,
-        f"PostgreSQL {asked.major}",
+def _asked(comparison: PeerComparison) -> str:
+    peer, machine = comparison.peer, comparison.asked
+    storage = peer.storage.get(machine.storage, "")
+    result = (
+        machine.memory.short(),
+        how_many(machine.processors, "processor"),
+        how_many(machine.connections, "connection"),
+        peer.workloads.get(machine.workload, ""),
+        f"{storage} (assumed: not known here)" if storage and machine.storage_assumed else storage,
+        f"PostgreSQL {machine.major}",
     )
-    return ", ".join(part for part in told if part)
+    return ", ".join(part for part in result if part)
 
 
 def _rows(rows: Iterable[tuple[str, ...]], reasons: Sequence[str] = ()) -> Iterator[RenderableType]:

@@ -36,14 +36,14 @@ def counters(server: PostgresServer) -> tuple[Text, ...]:
     """Title and bars; nothing if the server reported none of these counters."""
     match server.window, server.activity:
         case Known(value=window), _:
-            seen = f"while it was watched, {in_words(Duration(MILLISECONDS * window.seconds))}"
+            observation = f"while it was watched, {in_words(Duration(MILLISECONDS * window.seconds))}"
             rows = (*_shares(window), *_curves(window))
         case _, Known(value=activity):
             since = activity.since.value[:10] if isinstance(activity.since, Known) else "its last reset"
-            seen, rows = f"since {since}", tuple(_shares(activity))
+            observation, rows = f"since {since}", tuple(_shares(activity))
         case _:
             return ()
-    return (Text(f"What this server counted {seen}:"), *rows) if rows else ()
+    return (Text(f"What this server counted {observation}:"), *rows) if rows else ()
 
 
 def _shares(counted: Window | Activity) -> Iterator[Text]:
@@ -57,8 +57,8 @@ def _curves(window: Window) -> Iterator[Text]:
     for curve in window.curves:
         if most := max(curve.values):
             drawn = sparkline(curve.values, CURVE).ljust(CURVE)
-            told = f" {NAMES[curve.counted].ljust(LABEL)}  {drawn}  {_at_most(curve, window, most)}"
-            yield Text(told, no_wrap=True, overflow="ellipsis")
+            text = f" {NAMES[curve.counted].ljust(LABEL)}  {drawn}  {_at_most(curve, window, most)}"
+            yield Text(text, no_wrap=True, overflow="ellipsis")
 
 
 def _at_most(curve: Curve, window: Window, most: int) -> str:
@@ -81,5 +81,5 @@ def _share(label: str, part: Fact[int], rest: Fact[int]) -> Iterator[Text]:
         whole = part.value + rest.value
         number = f"{WHOLE * part.value / whole:.1f} %".rjust(NUMBER)
         drawn = bar(part.value, whole, BAR).ljust(BAR)
-        told = f" {label.ljust(LABEL)}{number}  {drawn}  of {in_millions(whole)}"
-        yield Text(told, no_wrap=True, overflow="ellipsis")
+        text = f" {label.ljust(LABEL)}{number}  {drawn}  of {in_millions(whole)}"
+        yield Text(text, no_wrap=True, overflow="ellipsis")

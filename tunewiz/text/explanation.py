@@ -48,7 +48,7 @@ def _parts(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[Ren
     yield from _section("When to leave it alone", explanation.leave_alone)
     yield from _section("What it costs", explanation.costs)
     yield from _listed(
-        "Decided by this server's own numbers", tuple(each.of for each in recommendation.witnesses)
+        "Decided by this server's own numbers", tuple(witness.of for witness in recommendation.witnesses)
     )
     yield from _section("How to watch it afterwards", explanation.watch)
     yield from _disputes(recommendation.disputes)
@@ -142,12 +142,12 @@ def _evidence(cites: tuple[Cite, ...], library: Library) -> Iterator[RenderableT
     yield line("Evidence", "bold")
     if not cites:
         yield _indented("PostgreSQL's or the kernel's own documentation.")
-    told = set[str]()
+    result = set[str]()
     for number, cite in enumerate(cites):
         if number:
             yield Text()
-        yield from _cited(cite, library, told)
-        told |= {*library.claims[cite.claim].measured_on}
+        yield from _cited(cite, library, result)
+        result |= {*library.claims[cite.claim].measured_on}
 
 
 def _side(cite: Cite) -> str:

@@ -29,12 +29,12 @@ def beside(finding: Finding, plan: Plan, *, width: int, height: int, cells: int)
         cells: How many of them the text may take: each arrow key sends it anew.
     """
     memory = memory_rows(plan.before, plan.after, width)
-    told = list(_told(finding, plan, width))
-    room = max(len(told) + 1, min(height - len(memory) - 1, cells // width))
-    told += dealt(_reasons(finding, width), room - len(told), width)
-    told += _more(finding, room - len(told), width)
-    blank = [Text()] * (height - len(told) - len(memory))
-    return (*told, *blank, *memory)[:height]
+    result = list(_told(finding, plan, width))
+    room = max(len(result) + 1, min(height - len(memory) - 1, cells // width))
+    result += dealt(_reasons(finding, width), room - len(result), width)
+    result += _more(finding, room - len(result), width)
+    blank = [Text()] * (height - len(result) - len(memory))
+    return (*result, *blank, *memory)[:height]
 
 
 def _told(finding: Finding, plan: Plan, width: int) -> Iterator[Text]:

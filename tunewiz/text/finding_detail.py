@@ -37,8 +37,8 @@ LABEL = 10
 def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
     """What fits in the pane: the computation, pros and cons, the evidence, the memory."""
     head = Text.assemble((name_of(finding).short, "bold"), "  ", computed(finding))
-    told = [labelled_rows(label, text, width) for label, text in parts_in_short(finding) if text]
-    rows = [cut(head, width), *dealt(told, height - 2, width)]
+    result = [labelled_rows(label, text, width) for label, text in parts_in_short(finding) if text]
+    rows = [cut(head, width), *dealt(result, height - 2, width)]
     return (*rows, *[Text()] * (height - 1 - len(rows)), memory_line(plan.after, width))
 
 
@@ -116,17 +116,19 @@ def _measured_in_short(fitted: Fitted) -> str:
 
 
 def _evidence_in_short(finding: Finding) -> str:
-    here = [f"{each.figure}: {each.means} (this server)" for each in finding.observed]
-    decided = [each for each in _nearest_first(finding) if not each.claim.undecided]
-    is_measured = any(each.systems and not each.near for each in decided)
-    telling = [each for each in decided if not each.near or (each.systems and not is_measured)]
-    told = map(_measured_in_short, telling or _nearest_first(finding))
-    return "; ".join((*here, *told)) or "PostgreSQL's or the kernel's own documentation"
+    here = [f"{observation.figure}: {observation.means} (this server)" for observation in finding.observed]
+    decided = [evidence for evidence in _nearest_first(finding) if not evidence.claim.undecided]
+    is_measured = any(evidence.systems and not evidence.near for evidence in decided)
+    telling = [
+        evidence for evidence in decided if not evidence.near or (evidence.systems and not is_measured)
+    ]
+    result = map(_measured_in_short, telling or _nearest_first(finding))
+    return "; ".join((*here, *result)) or "PostgreSQL's or the kernel's own documentation"
 
 
 def _nearest_first(finding: Finding) -> tuple[Fitted, ...]:
     """What speaks of the very thing before what was measured near it."""
-    return tuple(sorted(finding.evidence, key=lambda each: each.near))
+    return tuple(sorted(finding.evidence, key=lambda evidence: evidence.near))
 
 
 def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
@@ -157,8 +159,8 @@ def _summary(finding: Finding, plan: Plan) -> Iterator[Text]:
     yield _labelled("then", words.then.in_full)
     yield _labelled("why", finding.because)
     yield _labelled("takes", f"{words.takes}, risk {words.risk}")
-    if seen := weighing_in_words(finding):
-        yield _labelled("based on", seen)
+    if weighing := weighing_in_words(finding):
+        yield _labelled("based on", weighing)
     if note := note_of(finding):
         yield _labelled("note", note)
 
@@ -220,11 +222,11 @@ def _evidence(finding: Finding) -> Iterator[Text]:
         return
     yield Text()
     yield Text("Evidence", style="bold")
-    for seen in finding.observed:
-        side = SIDES["against" if seen.opposes else "for" if seen.speaks_for else "neither"]
-        yield Text.assemble("  ", (seen.figure, "bold"), f" — on this server, {side}")
-        yield Text(f"    {seen.means}")
-        yield Text(f"    {seen.how}", style="dim")
+    for observation in finding.observed:
+        side = SIDES["against" if observation.opposes else "for" if observation.speaks_for else "neither"]
+        yield Text.assemble("  ", (observation.figure, "bold"), f" — on this server, {side}")
+        yield Text(f"    {observation.means}")
+        yield Text(f"    {observation.how}", style="dim")
     for fitted in _nearest_first(finding):
         yield from _fitted(fitted)
     for series in series_behind(finding, load_series()):

@@ -51,8 +51,10 @@ def grounds_of(finding: Finding) -> str:
         return "your value"
     if measured := decided_here(finding):
         return f"here: {measured[0].part.verdict}"
-    speaking = [each for each in finding.evidence if each.speaks_for]
-    best = next((each for each in speaking if each.fit == "like"), speaking[0] if speaking else None)
+    speaking = [evidence for evidence in finding.evidence if evidence.speaks_for]
+    best = next(
+        (evidence for evidence in speaking if evidence.fit == "like"), speaking[0] if speaking else None
+    )
     if best is None or not best.systems:
         return "documented" if finding.recommendation.basis == "well understood" else "reasoned"
     percent = percent_of(best.figure)
@@ -65,8 +67,8 @@ def effect_of(finding: Finding) -> float:
     """The largest measured gain in percent, 0 if there is none: the most valuable comes first."""
     if measured := decided_here(finding):
         return max(0.0, measured[0].part.percent)
-    speaking = (each for each in finding.evidence if each.speaks_for)
-    return max((float(percent_of(each.figure)) for each in speaking), default=0.0)
+    speaking = (evidence for evidence in finding.evidence if evidence.speaks_for)
+    return max((float(percent_of(evidence.figure)) for evidence in speaking), default=0.0)
 
 
 def heading(width: int) -> Text:
@@ -80,9 +82,9 @@ def rows_of(
     plan: Plan, width: int, *, find: str, everything: bool, arrangement: Arrangement = AS_USUAL
 ) -> tuple[Row, ...]:
     """All rows as arranged: those that match the search; what is left alone only on request."""
-    found = [finding for finding in plan.findings if find.lower() in _searched(finding)]
+    findings = [finding for finding in plan.findings if find.lower() in _searched(finding)]
     everything = everything or bool(find) or arrangement.shown == "mine"
-    groups = _arranged(found, arrangement, everything=everything)
+    groups = _arranged(findings, arrangement, everything=everything)
     return tuple(row for title, members in groups for row in _group(title, members, plan, width))
 
 

@@ -8,8 +8,8 @@ from rich.console import RenderableType
 from rich.padding import Padding
 
 from tunewiz.core.fleet.fleet import Fleet
-from tunewiz.core.fleet.groups import Apart, Drift, Group, drift_in, outliers
-from tunewiz.core.fleet.hosts import Decision
+from tunewiz.core.fleet.groups import Apart, Drift, HostGroup, drift_in, outliers
+from tunewiz.core.fleet.hosts import HostDecision
 from tunewiz.core.fleet.waves import Waves
 from tunewiz.core.planning.finding import State
 from tunewiz.core.recommendation.targets import Effect
@@ -37,23 +37,23 @@ def _fleet(fleet: Fleet) -> Iterator[RenderableType]:
     if fleet.waves:
         yield line()
         yield line("Order", "bold")
-        yield from (_indented(each) for each in waves_in_words(fleet.waves))
+        yield from (_indented(wave) for wave in waves_in_words(fleet.waves))
     if fleet.failed:
         yield line()
         yield line(f"Not planned ({len(fleet.failed)}): named on standard error", "bold")
 
 
-def group_lines(group: Group, apart: Apart | None) -> Iterator[RenderableType]:
+def group_lines(group: HostGroup, apart: Apart | None) -> Iterator[RenderableType]:
     """One group."""
     yield line()
     yield line(f"{group.name}: {how_many(len(group.hosts), 'host')}", "bold")
-    yield _indented(some_of([each.host for each in group.hosts]))
+    yield _indented(some_of([host.host for host in group.hosts]))
     if apart is not None:
         yield _indented(f"differs from {apart.nearest}:")
-        yield from (_indented(each, by=4) for each in apart.differences)
+        yield from (_indented(difference, by=4) for difference in apart.differences)
     shown: tuple[State, ...] = ("change", "advise")
     for state in shown:
-        rows = [_row(each, group) for each in group.decisions if each.state == state]
+        rows = [_row(decision, group) for decision in group.decisions if decision.state == state]
         if rows:
             yield _indented(f"{STATES[state]} ({len(rows)})")
             yield from _aligned(rows)
@@ -62,14 +62,14 @@ def group_lines(group: Group, apart: Apart | None) -> Iterator[RenderableType]:
     yield from _drifted(tuple(drift_in(group)))
 
 
-def _row(decision: Decision, group: Group) -> tuple[str, ...]:
+def _row(decision: HostDecision, group: HostGroup) -> tuple[str, ...]:
     takes = TAKES[Effect(decision.takes)]
     return decision.name, value_of(decision, group), takes, decision.decided
 
 
-def value_of(decision: Decision, group: Group) -> str:
+def value_of(decision: HostDecision, group: HostGroup) -> str:
     """What a decision sets on the hosts of a group, in words."""
-    different = dict.fromkeys(each.values[group.decisions.index(decision)] for each in group.hosts)
+    different = dict.fromkeys(host.values[group.decisions.index(decision)] for host in group.hosts)
     if len(different) == 1:
         return next(iter(different))
     if len(different) <= MOST_NAMES:
@@ -80,8 +80,8 @@ def value_of(decision: Decision, group: Group) -> str:
 def some_of(names: Sequence[str]) -> str:
     """A few names, and how many more there are."""
     rest = len(names) - MOST_NAMES
-    told = ", ".join(names[:MOST_NAMES])
-    return f"{told} and {how_many(rest, 'other')}" if rest > 0 else told
+    text = ", ".join(names[:MOST_NAMES])
+    return f"{text} and {how_many(rest, 'other')}" if rest > 0 else text
 
 
 def waves_in_words(waves: Waves) -> Iterator[str]:
@@ -96,12 +96,12 @@ def drift_in_words(drift: Drift) -> str:
     return f"{drift.host}: {drift.name} is {drift.found}; {others}"
 
 
-def _drifted(found: tuple[Drift, ...]) -> Iterator[RenderableType]:
-    if found:
-        yield _indented(f"Values today that differ from those of most hosts ({len(found)})")
-        yield from (_indented(drift_in_words(each), by=4) for each in found[:MOST_DRIFTED])
-    if len(found) > MOST_DRIFTED:
-        yield _indented(f"and {len(found) - MOST_DRIFTED} more", by=4)
+def _drifted(results: tuple[Drift, ...]) -> Iterator[RenderableType]:
+    if results:
+        yield _indented(f"Values today that differ from those of most hosts ({len(results)})")
+        yield from (_indented(drift_in_words(drift), by=4) for drift in results[:MOST_DRIFTED])
+    if len(results) > MOST_DRIFTED:
+        yield _indented(f"and {len(results) - MOST_DRIFTED} more", by=4)
 
 
 def _aligned(rows: Iterable[tuple[str, ...]]) -> Iterator[RenderableType]:

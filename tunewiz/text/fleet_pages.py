@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from tunewiz.core.fleet.fleet import Fleet
-from tunewiz.core.fleet.groups import Apart, Group
+from tunewiz.core.fleet.groups import Apart, HostGroup
 from tunewiz.core.fleet.hosts import FailedHost
-from tunewiz.core.fleet.summary import NotApart, Summary
+from tunewiz.core.fleet.summary import GroupSummary, NotApart
 from tunewiz.core.values.cut import cut
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
@@ -30,7 +30,7 @@ MAX_SHOWN = 3
 
 def groups_heading() -> Text:
     """Above the groups."""
-    cells = "".join(f"{each:>{_COUNT}}" for each in _HEADS)
+    cells = "".join(f"{head:>{_COUNT}}" for head in _HEADS)
     return Text(f" {'group':<{_NAME}}{cells}", style="dim", no_wrap=True)
 
 
@@ -40,11 +40,11 @@ def fleet_in_words(fleet: Fleet) -> str:
     return f"{how_many(fleet.count, 'host')} in {how_many(len(fleet.groups), 'group')}{failed}"
 
 
-def fleet_rows(opened: OpenFleet, found: Sequence[Summary]) -> Iterator[Row]:
+def fleet_rows(opened: OpenFleet, results: Sequence[GroupSummary]) -> Iterator[Row]:
     """Groups, then what changed since they were saved, then hosts without a plan and answers for no host."""
     fleet = opened.fleet
-    for each in found:
-        yield Row(key=f"{GROUP}{each.group.name}", text=_group(each))
+    for summary in results:
+        yield Row(key=f"{GROUP}{summary.group.name}", text=_group(summary))
     changed = tuple(since_in_words(opened.since))
     if changed:
         yield Row(text=Text(RESUMED, style="bold"))
@@ -63,31 +63,31 @@ def fleet_rows(opened: OpenFleet, found: Sequence[Summary]) -> Iterator[Row]:
         yield Row(key=f"{UNUSED}{number}", text=Text.assemble(("! ", "bold red"), harmless(why)))
 
 
-def _group(found: Summary) -> Text:
+def _group(summary: GroupSummary) -> Text:
     numbers = (
-        *(len(found.group.hosts), found.changes, found.advice),
-        *(len(found.differs), len(found.drift), found.restarts),
+        *(len(summary.group.hosts), summary.changes, summary.advice),
+        *(len(summary.differs), len(summary.drift), summary.restarts),
     )
     cells = "".join(f"{number:>{_COUNT},}" for number in numbers)
-    odd = "" if isinstance(found.apart, NotApart) else "  outlier"
-    return Text.assemble((f"{found.group.name:<{_NAME}}", "bold"), cells, (odd, "yellow"))
+    odd = "" if isinstance(summary.apart, NotApart) else "  outlier"
+    return Text.assemble((f"{summary.group.name:<{_NAME}}", "bold"), cells, (odd, "yellow"))
 
 
-def about_group(found: Summary) -> Iterator[Text]:
+def about_group(summary: GroupSummary) -> Iterator[Text]:
     """What the hosts have in common, and what differs."""
-    group = found.group
-    alike = len(group.decisions) - len(found.differs)
-    yield _labelled("hosts", some_of([each.host for each in group.hosts]))
+    group = summary.group
+    alike = len(group.decisions) - len(summary.differs)
+    yield _labelled("hosts", some_of([host.host for host in group.hosts]))
     yield _labelled("alike", f"PostgreSQL {group.major}; {how_many(alike, 'decision')} without differences")
-    if found.differs:
-        yield _labelled("differ", some_of(found.differs))
-    match found.apart:
+    if summary.differs:
+        yield _labelled("differ", some_of(summary.differs))
+    match summary.apart:
         case Apart(nearest=nearest, differences=differences):
             yield _labelled("outlier", f"unlike {nearest}: {_first(differences, MAX_SHOWN)}")
         case NotApart():
             pass
-    if found.drift:
-        yield _labelled("drift", _first([drift_in_words(each) for each in found.drift], 1))
+    if summary.drift:
+        yield _labelled("drift", _first([drift_in_words(drift) for drift in summary.drift], 1))
 
 
 def _first(texts: Sequence[str], most: int) -> str:
@@ -107,12 +107,12 @@ def about_since(since: Since, number: int) -> Iterator[Text]:
     yield _labelled("since", tuple(since_in_words(since))[number])
 
 
-class Table:
+class DifferenceTable:
     """What differs within a group: a row for each host, and as many columns as fit."""
 
-    def __init__(self, group: Group) -> None:
-        self._hosts = tuple(each.host for each in group.hosts)
-        self._columns = tuple((each.name, values) for each, values in group.differs.items())
+    def __init__(self, group: HostGroup) -> None:
+        self._hosts = tuple(host.host for host in group.hosts)
+        self._columns = tuple((decision.name, values) for decision, values in group.differs.items())
         self._widths = tuple(max(len(name), *map(len, values)) for name, values in self._columns)
 
     @property

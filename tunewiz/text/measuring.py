@@ -28,9 +28,9 @@ def can_be_probed(server: PostgresServer) -> bool:
     return isinstance(server.data_directory, Known)
 
 
-def probed_in_words(found: Fact[Probe]) -> str:
+def probed_in_words(fact: Fact[Probe]) -> str:
     """What was measured, in a line, or why nothing was."""
-    match found:
+    match fact:
         case Known(value=probe):
             return f"Measured in {probe.seconds} s: {'; '.join(_measured(probe))}."
         case Unknown(why=why):
@@ -47,8 +47,8 @@ def _measured(probe: Probe) -> Iterator[str]:
         reads = probe.sequential.value
         yield f"sequential reads of {reads.block.human()} {reads.bytes_a_second.human()}/s"
     if isinstance(probe.syncs, Known):
-        usual = [each for each in probe.syncs.value if each.name == _USUAL_SYNC]
-        yield from (f"{each.name} {_time(each.each_us)}" for each in usual)
+        usual = [sync_method for sync_method in probe.syncs.value if sync_method.name == _USUAL_SYNC]
+        yield from (f"{sync_method.name} {_time(sync_method.each_us)}" for sync_method in usual)
     if isinstance(probe.clock, Known):
         yield f"reading the clock {probe.clock.value.each_ns:.0f} ns"
     if isinstance(probe.storage, Unknown) and isinstance(probe.random, Known):
@@ -74,29 +74,29 @@ def _time(microseconds: float) -> str:
     return f"{microseconds / _MILLISECOND:.1f} ms"
 
 
-def log_in_words(told: Fact[LogSeen]) -> str:
+def log_in_words(fact: Fact[LogSeen]) -> str:
     """What the log shows, in a line, or why it was not read."""
-    match told:
-        case Known(value=seen):
-            return f"Its log ({how_many(seen.files, 'file')}, {seen.size.human()}): {', '.join(_told(seen))}."
+    match fact:
+        case Known(value=log):
+            return f"Its log ({how_many(log.files, 'file')}, {log.size.human()}): {', '.join(_told(log))}."
         case Unknown(why=why):
             return f"Its log was not read: {why}."
 
 
-def _told(seen: LogSeen) -> Iterator[str]:
-    checkpoints = seen.checkpoints_timed + seen.checkpoints_by_wal + seen.checkpoints_otherwise
-    yield how_many(sum(each.files for each in seen.temp_files), "temporary file")
-    yield f"{how_many(checkpoints, 'checkpoint')}, {seen.checkpoints_by_wal:,} of them forced by WAL"
-    yield f"{how_many(seen.autovacuums, 'autovacuum')}{_autovacuums(seen) if seen.autovacuums else ''}"
-    yield how_many(seen.lock_waits, "long lock wait")
-    yield "1 crash recovery" if seen.recoveries == 1 else f"{seen.recoveries:,} crash recoveries"
-    if seen.damaged:
-        yield f"{how_many(seen.damaged, 'damaged message')} left out"
+def _told(log: LogSeen) -> Iterator[str]:
+    checkpoints = log.checkpoints_timed + log.checkpoints_by_wal + log.checkpoints_otherwise
+    yield how_many(sum(temp_file.files for temp_file in log.temp_files), "temporary file")
+    yield f"{how_many(checkpoints, 'checkpoint')}, {log.checkpoints_by_wal:,} of them forced by WAL"
+    yield f"{how_many(log.autovacuums, 'autovacuum')}{_autovacuums(log) if log.autovacuums else ''}"
+    yield how_many(log.lock_waits, "long lock wait")
+    yield "1 crash recovery" if log.recoveries == 1 else f"{log.recoveries:,} crash recoveries"
+    if log.damaged:
+        yield f"{how_many(log.damaged, 'damaged message')} left out"
 
 
-def _autovacuums(seen: LogSeen) -> str:
-    longest = f"the longest {in_words(Duration(1_000 * seen.longest_autovacuum))}"
-    if not seen.repeated_index_scans:
+def _autovacuums(log: LogSeen) -> str:
+    longest = f"the longest {in_words(Duration(1_000 * log.longest_autovacuum))}"
+    if not log.repeated_index_scans:
         return f" ({longest})"
-    most = how_many(seen.most_index_scans, "time")
-    return f" ({longest}; {seen.repeated_index_scans:,} scanned indexes more than once, up to {most})"
+    most = how_many(log.most_index_scans, "time")
+    return f" ({longest}; {log.repeated_index_scans:,} scanned indexes more than once, up to {most})"

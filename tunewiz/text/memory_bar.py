@@ -29,10 +29,10 @@ def memory_line(budget: Budget, width: int) -> Text:
     """On one line: the bar, and each part after its shade in the bar."""
     if not isinstance(budget, MemoryBudget):
         return Text(f" memory   {budget.why}", no_wrap=True, overflow="ellipsis")
-    told = legend(budget)
-    room = min(MAX_LENGTH, width - len(told.plain) - 5)
+    result = legend(budget)
+    room = min(MAX_LENGTH, width - len(result.plain) - 5)
     bar = ("[", bar_of(budget, room), "] ") if room >= SHORTEST else ("",)
-    return Text.assemble(" ", *bar, told, no_wrap=True, overflow="ellipsis")
+    return Text.assemble(" ", *bar, result, no_wrap=True, overflow="ellipsis")
 
 
 def memory_rows(before: Budget, after: Budget, width: int) -> tuple[Text, ...]:

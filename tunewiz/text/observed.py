@@ -23,13 +23,13 @@ SIDES = {
 _NOT_NAMED = "not named yet"
 
 
-def compared_lines(found: Proof | NotCompared) -> Iterator[str]:
+def compared_lines(entry: Proof | NotCompared) -> Iterator[str]:
     """The result, or why the two sides are not compared; a query in it may contain anything."""
-    if isinstance(found, NotCompared):
+    if isinstance(entry, NotCompared):
         yield "refused:"
-        yield from (f"  {harmless(reason)}" for reason in found.reasons)
+        yield from (f"  {harmless(reason)}" for reason in entry.reasons)
     else:
-        yield from map(harmless, proof_lines(found))
+        yield from map(harmless, proof_lines(entry))
 
 
 def compare_command(before: str, after: str) -> str:
@@ -37,24 +37,26 @@ def compare_command(before: str, after: str) -> str:
     return f"tunewiz prove compare {shlex.quote(before)} {shlex.quote(after)}"
 
 
-def side_rows(before: str, after: str, found: WindowsFound) -> Iterator[Text]:
+def side_rows(before: str, after: str, windows: WindowsFound) -> Iterator[Text]:
     """What is compared, each with the time of its window if it is one of those found."""
-    words = {each.file: f", {each.words}" for each in found.windows}
+    words = {window.file: f", {window.words}" for window in windows.windows}
     for label, file in (("before", before), ("after", after)):
         yield _row(label, f"{file}{words.get(file, '')}" if file else _NOT_NAMED)
     if before and after:
         yield _row("command", compare_command(before, after))
 
 
-def window_rows(found: WindowsFound) -> Iterator[Text]:
+def window_rows(windows: WindowsFound) -> Iterator[Text]:
     """The windows that were found, and how to record one where one is missing."""
-    if found.windows:
+    if windows.windows:
         yield Text("Windows of this server, in the bundle's facts and in this directory:", style="bold")
-    yield from (Text(f"  {harmless(each.file)}  {each.words}") for each in found.windows)
-    yield from (Text(f"  {harmless(each.what)}: {harmless(each.why)}") for each in found.left_out)
-    if not found.windows:
+    yield from (Text(f"  {harmless(window.file)}  {window.words}") for window in windows.windows)
+    yield from (
+        Text(f"  {harmless(omission.what)}: {harmless(omission.why)}") for omission in windows.left_out
+    )
+    if not windows.windows:
         yield Text("No watched window of this server is in the bundle's facts or in this directory.")
-    if not found.after:
+    if not windows.after:
         yield Text(f"{HOW}, at the same hour of the week as before the change.")
 
 

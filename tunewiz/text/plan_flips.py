@@ -23,41 +23,41 @@ COSTS = (
 )
 
 
-def plan_flips_text(found: PlanFlips, facts: Facts) -> str:
+def plan_flips_text(plan_flips: PlanFlips, facts: Facts) -> str:
     """The whole report."""
     width = paper_width()
     return printed(
-        line(row.plain, str(row.style)) for text in _told(found, facts) for row in hanging(text, width)
+        line(row.plain, str(row.style)) for text in _told(plan_flips, facts) for row in hanging(text, width)
     )
 
 
-def _told(found: PlanFlips, facts: Facts) -> Iterator[Text]:
+def _told(plan_flips: PlanFlips, facts: Facts) -> Iterator[Text]:
     yield Text(
         f"{harmless(known_or(facts.host.name, 'this server'))}: plans under the new settings", style="bold"
     )
-    if not found.settings:
+    if not plan_flips.settings:
         yield Text(NO_SETTINGS)
         return
-    for setting in found.settings:
+    for setting in plan_flips.settings:
         yield Text(f"  {setting.name}: {harmless(setting.before)} -> {harmless(setting.after)}")
     yield Text()
-    yield Text(_summary(found))
-    for statement in found.flips:
+    yield Text(_summary(plan_flips))
+    for statement in plan_flips.flips:
         yield from _flip(statement)
-    if found.flips:
+    if plan_flips.flips:
         yield Text()
         yield Text(COSTS)
-    yield from _skipped(found)
+    yield from _skipped(plan_flips)
 
 
-def _summary(found: PlanFlips) -> str:
-    planned = how_many(len(found.planned), "statement")
-    share = f"{100 * found.stands_for:.0f}% of the time counted by pg_stat_statements"
-    if not found.planned:
+def _summary(plan_flips: PlanFlips) -> str:
+    planned = how_many(len(plan_flips.planned), "statement")
+    share = f"{100 * plan_flips.stands_for:.0f}% of the time counted by pg_stat_statements"
+    if not plan_flips.planned:
         return "No statement could be planned."
-    count = len(found.flips)
+    count = len(plan_flips.flips)
     flips = f"{count} would be executed in another way" if count else "no plan changes"
-    return f"{planned} planned ({share}), by {found.how}: {flips}."
+    return f"{planned} planned ({share}), by {plan_flips.how}: {flips}."
 
 
 def _flip(statement: PlannedStatement) -> Iterator[Text]:
@@ -72,10 +72,10 @@ def _flip(statement: PlannedStatement) -> Iterator[Text]:
         yield Text(f"    {harmless(change)}")
 
 
-def _skipped(found: PlanFlips) -> Iterator[Text]:
-    if not found.skipped:
+def _skipped(plan_flips: PlanFlips) -> Iterator[Text]:
+    if not plan_flips.skipped:
         return
     yield Text()
-    yield Text(f"Not planned ({len(found.skipped)})", style="bold")
-    for why, count in sorted(Counter(each.why for each in found.skipped).items()):
+    yield Text(f"Not planned ({len(plan_flips.skipped)})", style="bold")
+    for why, count in sorted(Counter(statement.why for statement in plan_flips.skipped).items()):
         yield Text(f"  {how_many(count, 'statement')}: {harmless(why)}")

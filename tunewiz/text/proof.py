@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from tunewiz.core.proof.drawn import (
     Dot,
     Scale,
-    Step,
+    WaterfallBar,
     dots_of,
     interval_of,
     scale_of,
@@ -44,16 +44,16 @@ def _dots(proof: Proof) -> Iterator[str]:
     dots, interval = dots_of(proof), interval_of(proof)
     if not dots:
         return
-    bounds = (bound for each in interval for bound in (each.low, each.high))
-    scale = scale_of((*(each.ratio for each in dots), *bounds))
+    bounds = (bound for metric in interval for bound in (metric.low, metric.high))
+    scale = scale_of((*(dot.ratio for dot in dots), *bounds))
     yield ""
     metric = METRICS[proof.primary]
     yield f"{metric.title} ({metric.unit}), after divided by before:"
     head = f"{'':<{NAME}}{'before':>{FIGURE}}{'after':>{FIGURE}}{'ratio':>{RATIO}} "
     yield head + _ends(scale, AXIS)
-    yield from (_dot(each, scale) for each in dots)
-    yield from (_interval(each, scale) for each in interval)
-    same = f", {SAME_DOT} A/A: both sides without it" if any(each.kind == "A/A" for each in dots) else ""
+    yield from (_dot(dot, scale) for dot in dots)
+    yield from (_interval(metric, scale) for metric in interval)
+    same = f", {SAME_DOT} A/A: both sides without it" if any(dot.kind == "A/A" for dot in dots) else ""
     yield f"{DOT} {sides_in_words(dots)}{same}; {MIDDLE} no difference"
 
 
@@ -82,13 +82,13 @@ def _dot(dot: Dot, scale: Scale) -> str:
     return f"{_line(dot.label, dot.ratio, _short(dot.before), _short(dot.after))}{''.join(row)}".rstrip()
 
 
-def _interval(found: MetricResult, scale: Scale) -> str:
+def _interval(metric: MetricResult, scale: Scale) -> str:
     row = _row(scale, AXIS)
-    low, high = _cell(scale, found.low, AXIS), _cell(scale, found.high, AXIS)
+    low, high = _cell(scale, metric.low, AXIS), _cell(scale, metric.high, AXIS)
     row[low : high + 1] = "─" * (high - low + 1)
     row[low], row[high] = LEFT_END, RIGHT_END
-    row[_cell(scale, found.ratio, AXIS)] = DOT
-    return f"{_line('together', found.ratio, '', f'{100 * found.level:.3g} %')}{''.join(row)}".rstrip()
+    row[_cell(scale, metric.ratio, AXIS)] = DOT
+    return f"{_line('together', metric.ratio, '', f'{100 * metric.level:.3g} %')}{''.join(row)}".rstrip()
 
 
 def _line(label: str, ratio: float, before: str, after: str) -> str:
@@ -104,19 +104,19 @@ def _waterfall(proof: Proof) -> Iterator[str]:
     steps = steps_of_waterfall(proof)
     if not steps:
         return
-    scale = scale_of(each.end for each in steps)
+    scale = scale_of(step.end for step in steps)
     yield ""
     yield f"What each part contributes to {METRICS[proof.primary].title}, one after another:"
     yield f"{'':<{PART + RATIO + RESULT + 2}}{_ends(scale, STEPS)}"
-    yield from (_step(each, scale) for each in steps)
+    yield from (_step(step, scale) for step in steps)
     yield _step(
-        Step(name="the product", start=1.0, end=steps[-1].end, ratio=steps[-1].end, verdict="same"),
+        WaterfallBar(name="the product", start=1.0, end=steps[-1].end, ratio=steps[-1].end, verdict="same"),
         scale,
         told="",
     )
 
 
-def _step(step: Step, scale: Scale, told: str | None = None) -> str:
+def _step(step: WaterfallBar, scale: Scale, told: str | None = None) -> str:
     row = _row(scale, STEPS)
     start, end = sorted((_cell(scale, step.start, STEPS), _cell(scale, step.end, STEPS)))
     fill = FULL if step.ratio >= 1 else "▒"
@@ -130,10 +130,10 @@ def _strips(proof: Proof) -> Iterator[str]:
     strips = strips_of(proof)
     if not strips:
         return
-    top = max(max(each.seconds) for each in strips)
+    top = max(max(item.seconds) for item in strips)
     yield ""
     yield STRIPS_LEGEND
-    for each in strips:
-        name = cut(each.label, STRIP_NAME - 1)
-        row = strip(each.seconds, STRIP, top)
-        yield f"{name:<{STRIP_NAME}}{row:<{STRIP}} {min(each.seconds):>{MOST},}"
+    for entry in strips:
+        name = cut(entry.label, STRIP_NAME - 1)
+        row = strip(entry.seconds, STRIP, top)
+        yield f"{name:<{STRIP_NAME}}{row:<{STRIP}} {min(entry.seconds):>{MOST},}"

@@ -53,25 +53,25 @@ COMMANDS = ("start", "continue", "put back", "show", "follow")
 """The labels of commands."""
 
 
-def proving_rows(seen: BenchSeen) -> tuple[Text, ...]:
+def proving_rows(state: BenchSeen) -> tuple[Text, ...]:
     """All rows of a measurement."""
-    return tuple(_rows(seen))
+    return tuple(_rows(state))
 
 
-def short_state(seen: BenchSeen) -> str:
+def short_state(state: BenchSeen) -> str:
     """The same in a few words."""
-    return where_in_words(seen.so_far) if isinstance(seen, UnderWay) else STATES[type(seen)]
+    return where_in_words(state.so_far) if isinstance(state, UnderWay) else STATES[type(state)]
 
 
-def command_in(seen: BenchSeen) -> str:
+def command_in(state: BenchSeen) -> str:
     """The command that a person would type next; empty where there is none."""
-    found = [text for label, text in _labelled_of(seen) if label in COMMANDS]
-    return found[-1] if found else ""
+    result = [text for label, text in _labelled_of(state) if label in COMMANDS]
+    return result[-1] if result else ""
 
 
-def _rows(seen: BenchSeen) -> Iterator[Text]:
-    yield from (_row(label, text) for label, text in _labelled_of(seen))
-    match seen:
+def _rows(state: BenchSeen) -> Iterator[Text]:
+    yield from (_row(label, text) for label, text in _labelled_of(state))
+    match state:
         case UnderWay(so_far=so_far) | PutBack(so_far=so_far):
             yield from _so_far(so_far)
         case Finished(proof=proof):
@@ -80,11 +80,11 @@ def _rows(seen: BenchSeen) -> Iterator[Text]:
         case CannotMeasure() | NotBegun() | OtherUnderWay() | NotPutBack():
             return
         case _:
-            assert_never(seen)
+            assert_never(state)
 
 
-def _labelled_of(seen: BenchSeen) -> Iterator[tuple[str, str]]:
-    match seen:
+def _labelled_of(state: BenchSeen) -> Iterator[tuple[str, str]]:
+    match state:
         case CannotMeasure(why=why):
             yield "not here", why
         case NotBegun(outlook=outlook, unseen=unseen):
@@ -94,30 +94,30 @@ def _labelled_of(seen: BenchSeen) -> Iterator[tuple[str, str]]:
         case OtherUnderWay():
             yield "waits", "Another measurement is running on this machine, and only one can run at a time."
         case UnderWay():
-            yield from _under_way(seen)
+            yield from _under_way(state)
         case PutBack(directory=directory, why=why):
             yield "ended", f"early, and everything was put back: {why}"
             yield "continue", resume_command(directory)
         case NotPutBack(directory=directory, why=why):
-            yield from (("NOT done", each) for each in why)
+            yield from (("NOT done", text) for text in why)
             yield "put back", resume_command(directory)
         case Finished(directory=directory, unshown=unshown):
             if unshown:
                 yield "show", resume_command(directory)
         case _:
-            assert_never(seen)
+            assert_never(state)
 
 
-def _under_way(seen: UnderWay) -> Iterator[tuple[str, str]]:
-    yield "now", seen.doing
-    yield "left", left_in_words(seen.so_far)
-    if seen.question:
-        yield "asks", f"{seen.question} Continue? Answer where the command runs, or follow it again."
-    found = [look_in_words(each) for each in looked(seen.so_far)]
-    yield from (("look", each) for each in found)
-    if words := no_verdict_in_words(seen.so_far):
+def _under_way(run: UnderWay) -> Iterator[tuple[str, str]]:
+    yield "now", run.doing
+    yield "left", left_in_words(run.so_far)
+    if run.question:
+        yield "asks", f"{run.question} Continue? Answer where the command runs, or follow it again."
+    result = [look_in_words(reached_look) for reached_look in looked(run.so_far)]
+    yield from (("look", text) for text in result)
+    if words := no_verdict_in_words(run.so_far):
         yield "verdict", words
-    yield "follow", resume_command(seen.directory)
+    yield "follow", resume_command(run.directory)
 
 
 def _so_far(so_far: SoFar) -> Iterator[Text]:
@@ -125,13 +125,13 @@ def _so_far(so_far: SoFar) -> Iterator[Text]:
     dots = (*pair_dots(so_far.same_pairs, primary, "A/A"), *pair_dots(so_far.pairs, primary, "pair"))
     if not dots:
         return
-    found = tuple(looked(so_far))
-    bounds = [bound for each in found for bound in (each.result.low, each.result.high)]
-    axis = axis_of((*(each.ratio for each in dots), *bounds))
+    result = tuple(looked(so_far))
+    bounds = [bound for entry in result for bound in (entry.result.low, entry.result.high)]
+    axis = axis_of((*(dot.ratio for dot in dots), *bounds))
     yield Text()
     yield from _head(primary, axis)
-    for each in found:
-        yield _chart(f"look after {each.look.pairs}", _interval(axis, each.result))
+    for reached_look in result:
+        yield _chart(f"look after {reached_look.look.pairs}", _interval(axis, reached_look.result))
     yield from _dots(axis, dots)
 
 
@@ -140,13 +140,15 @@ def _of_proof(proof: Proof) -> Iterator[Text]:
     yield Text(harmless(verdict), style="bold")
     yield from (Text(harmless(line)) for line in rest)
     dots, whole = dots_of(proof), interval_of(proof)
-    found: tuple[MetricResult | GroupResult, ...] = (*whole, *proof.groups)
-    bounds = (bound for each in found for bound in (each.low, each.high))
-    axis = axis_of((*(each.ratio for each in dots), *bounds))
+    result: tuple[MetricResult | GroupResult, ...] = (*whole, *proof.groups)
+    bounds = (bound for entry in result for bound in (entry.low, entry.high))
+    axis = axis_of((*(dot.ratio for dot in dots), *bounds))
     yield Text()
     yield from _head(proof.primary, axis)
-    yield from (_chart("all changes", _interval(axis, each)) for each in whole)
-    yield from (_chart(harmless(each.name), _interval(axis, each)) for each in proof.groups)
+    yield from (_chart("all changes", _interval(axis, metric)) for metric in whole)
+    yield from (
+        _chart(harmless(group_result.name), _interval(axis, group_result)) for group_result in proof.groups
+    )
     yield from _dots(axis, dots)
 
 
@@ -158,12 +160,12 @@ def _head(primary: MetricName, axis: Axis) -> Iterator[Text]:
 
 def _dots(axis: Axis, dots: Sequence[Dot]) -> Iterator[Text]:
     """The comparisons, the newest first; the A/A pairs in one row, to see the noise."""
-    same = [each.ratio for each in dots if each.kind == "A/A"]
+    same = [entry.ratio for entry in dots if entry.kind == "A/A"]
     if same:
         yield _chart("A/A, nothing changed", axis.dots(same, SAME))
-    for each in reversed(dots):
-        if each.kind != "A/A":
-            yield _chart(each.label, axis.dots((each.ratio,)), f" {each.ratio:.3f}")
+    for dot in reversed(dots):
+        if dot.kind != "A/A":
+            yield _chart(dot.label, axis.dots((dot.ratio,)), f" {dot.ratio:.3f}")
 
 
 def _interval(axis: Axis, result: MetricResult | GroupResult) -> str:

@@ -19,7 +19,7 @@ MOST = 9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Here:
+class TextPosition:
     """A place in the text."""
 
     number: int
@@ -52,26 +52,28 @@ def sections_of(texts: Sequence[Text]) -> tuple[int, ...]:
     )
 
 
-def section_place(texts: Sequence[Text], wanted: int) -> Here | NotThere:
+def section_place(texts: Sequence[Text], wanted: int) -> TextPosition | NotThere:
     """Where the section with that number, from 1, begins."""
     places = sections_of(texts)[:MOST]
     if wanted <= len(places):
-        return Here(number=places[wanted - 1])
+        return TextPosition(number=places[wanted - 1])
     return NotThere(why=f"There is no section {wanted}: this text has {len(places)}.")
 
 
-def manual_place(texts: Sequence[Text]) -> Here | NotThere:
+def manual_place(texts: Sequence[Text]) -> TextPosition | NotThere:
     """Where the addresses in the manuals begin."""
     places = [place for place in sections_of(texts) if texts[place].plain.endswith(MANUAL)]
-    return Here(number=places[0]) if places else NotThere(why="No page of a manual describes this one.")
+    return (
+        TextPosition(number=places[0]) if places else NotThere(why="No page of a manual describes this one.")
+    )
 
 
-def next_match(texts: Sequence[Text], words: str, after: int) -> Here | NotThere:
+def next_match(texts: Sequence[Text], words: str, after: int) -> TextPosition | NotThere:
     """The next paragraph with these words, whatever their case; after the last one, the first again."""
     matching = [number for number, text in enumerate(texts) if words.lower() in text.plain.lower()]
     later = [number for number in matching if number > after]
-    found = later or matching
-    return Here(number=found[0]) if found else NotThere(why=f"Not found in this text: {words}")
+    result = later or matching
+    return TextPosition(number=result[0]) if result else NotThere(why=f"Not found in this text: {words}")
 
 
 def neighbour(finding: Finding, plan: Plan, by: int) -> Finding | NotThere:

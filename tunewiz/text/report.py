@@ -117,16 +117,16 @@ def _head(plan: Plan, *, answered: bool) -> Iterator[RenderableType]:
 
 def _findings(plan: Plan) -> Iterator[RenderableType]:
     for state, title in STATES.items():
-        found = _grouped(finding for finding in plan.findings if finding.state == state)
-        if found:
+        findings = _grouped(finding for finding in plan.findings if finding.state == state)
+        if findings:
             yield line()
-            yield line(f"{title} ({len(found)})", "bold")
-            yield from (_open(found, plan) if state in ("change", "advise") else (_reasons(found),))
+            yield line(f"{title} ({len(findings)})", "bold")
+            yield from (_open(findings, plan) if state in ("change", "advise") else (_reasons(findings),))
 
 
 def _open(findings: list[Finding], plan: Plan) -> Iterator[RenderableType]:
     """What is proposed: a line of values for each finding, and the reason below it."""
-    rows = [_row(each, plan) for each in findings]
+    rows = [_row(finding, plan) for finding in findings]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for finding, row in zip(findings, rows, strict=True):
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -151,7 +151,9 @@ def _reasons(findings: list[Finding]) -> Table:
 
 def _grouped(findings: Iterable[Finding]) -> list[Finding]:
     order = list(GROUPS)
-    return sorted(findings, key=lambda each: (order.index(each.recommendation.group), each.recommendation.id))
+    return sorted(
+        findings, key=lambda finding: (order.index(finding.recommendation.group), finding.recommendation.id)
+    )
 
 
 def _budget(plan: Plan) -> Iterator[RenderableType]:
@@ -187,8 +189,8 @@ def catalogue_list(catalogue: Iterable[Recommendation]) -> str:
 def _catalogue(catalogue: tuple[Recommendation, ...]) -> Iterator[RenderableType]:
     width = max((len(recommendation.id) for recommendation in catalogue), default=0)
     for group, title in GROUPS.items():
-        found = [recommendation for recommendation in catalogue if recommendation.group == group]
-        if found:
+        result = [recommendation for recommendation in catalogue if recommendation.group == group]
+        if result:
             yield line(title, "bold")
-        for each in found:
-            yield line(f"  {each.id:<{width}}  {each.title}")
+        for entry in result:
+            yield line(f"  {entry.id:<{width}}  {entry.title}")

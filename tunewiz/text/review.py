@@ -56,7 +56,11 @@ def summary(journey: Journey, previewed: Previewed) -> tuple[Text, ...]:
 
 def done_of(plan: Plan, previewed: Previewed) -> tuple[Finding, ...]:
     """The changes that the bundle makes."""
-    left_out = {name for each in previewed.out_of_reach for name in each.recommendations}
+    left_out = {
+        name
+        for changes_out_of_reach in previewed.out_of_reach
+        for name in changes_out_of_reach.recommendations
+    }
     return tuple(change for change in plan.changes if change.recommendation.id not in left_out)
 
 
@@ -70,7 +74,7 @@ def counted(plan: Plan, previewed: Previewed) -> str:
 
 
 def _any(done: Sequence[Finding], effect: Effect) -> int:
-    return int(any(each.takes_effect is effect for each in done))
+    return int(any(finding.takes_effect is effect for finding in done))
 
 
 def _line(label: str, text: str) -> Text:
@@ -80,17 +84,22 @@ def _line(label: str, text: str) -> Text:
 
 def _steps(done: Sequence[Finding]) -> Iterator[Text]:
     done = by_impact(done)
-    kernel = [each for each in done if isinstance(each.recommendation.target, SysctlTarget | SysfsTarget)]
-    server = [each for each in done if isinstance(each.recommendation.target, PgTarget)]
-    host = [each for each in done if isinstance(each.recommendation.target, HostTarget)]
+    kernel = [
+        finding for finding in done if isinstance(finding.recommendation.target, SysctlTarget | SysfsTarget)
+    ]
+    server = [finding for finding in done if isinstance(finding.recommendation.target, PgTarget)]
+    host = [finding for finding in done if isinstance(finding.recommendation.target, HostTarget)]
     restart = _any(done, Effect.RESTART)
     steps: list[tuple[str, str]] = []
     if kernel:
-        names = ", ".join(name_of(each).short for each in kernel)
+        names = ", ".join(name_of(finding).short for finding in kernel)
         steps.append(("kernel", f"{how_many(len(kernel), 'setting')}, now and after each reboot: {names}"))
     if host:
         steps.append(
-            ("host", f"{how_many(len(host), 'change')}: {', '.join(name_of(each).short for each in host)}")
+            (
+                "host",
+                f"{how_many(len(host), 'change')}: {', '.join(name_of(finding).short for finding in host)}",
+            )
         )
     if server:
         steps.append(("server", f"{how_many(len(server), 'setting')}: {SERVER_FILE}"))
@@ -136,10 +145,10 @@ def _measured(journey: Journey) -> Iterator[Text]:
 def not_reached(plan: Plan, previewed: Previewed) -> Iterator[Text]:
     """What the plan proposes but no script can do, with the reason."""
     named = {finding.recommendation.id: name_of(finding).short for finding in plan.findings}
-    for each in previewed.out_of_reach:
-        names = ", ".join(named[name] for name in each.recommendations)
-        many = how_many(len(each.recommendations), "change")
-        yield _line("! by hand", f"{many} out of the bundle's reach: {each.why}: {names}")
+    for changes_out_of_reach in previewed.out_of_reach:
+        names = ", ".join(named[name] for name in changes_out_of_reach.recommendations)
+        many = how_many(len(changes_out_of_reach.recommendations), "change")
+        yield _line("! by hand", f"{many} out of the bundle's reach: {changes_out_of_reach.why}: {names}")
 
 
 def commands(plan: Plan, previewed: Previewed) -> Iterator[Text]:
@@ -158,11 +167,11 @@ def commands(plan: Plan, previewed: Previewed) -> Iterator[Text]:
                         yield Text(f"# {action.action_in_words}")
             case _:
                 pass
-    if any(each.takes_effect is Effect.RESTART for each in done):
+    if any(finding.takes_effect is Effect.RESTART for finding in done):
         yield Text(
             "$ restart the server the way it is run here (systemd, pg_ctlcluster or pg_ctl), then SELECT"
         )
-    elif any(isinstance(each.recommendation.target, PgTarget) for each in done):
+    elif any(isinstance(finding.recommendation.target, PgTarget) for finding in done):
         yield Text("$ SELECT pg_reload_conf()")
 
 

@@ -13,6 +13,7 @@ from rich.text import Text
 from tunewiz.bundle.review.blocks import (
     Block,
     Bullets,
+    CodeText,
     EffectPicture,
     Heading,
     Line,
@@ -20,12 +21,11 @@ from tunewiz.bundle.review.blocks import (
     Numbered,
     PageEnd,
     Paragraph,
-    Plain,
+    PlainText,
     ProofPicture,
     Span,
     Strong,
-    Table,
-    Typed,
+    TableBlock,
 )
 from tunewiz.core.words.harmless import harmless
 
@@ -54,10 +54,10 @@ def _block(block: Block) -> Iterator[Text]:
         case Paragraph(sentences):
             yield from map(_line, sentences)
         case Bullets(items):
-            yield from (Text.assemble(BULLET, _line(each)) for each in items)
+            yield from (Text.assemble(BULLET, _line(item)) for item in items)
         case Numbered(items):
-            yield from (Text.assemble(f"{at}. \t", _line(each)) for at, each in enumerate(items, start=1))
-        case Table(head, rows):
+            yield from (Text.assemble(f"{at}. \t", _line(item)) for at, item in enumerate(items, start=1))
+        case TableBlock(head, rows):
             yield from (_record(head, row) for row in rows)
         case MemoryPicture() | EffectPicture() | ProofPicture() | PageEnd():
             return
@@ -88,7 +88,7 @@ def _line(spans: Line) -> Text:
 
 def _span(span: Span) -> Text:
     match span:
-        case Plain(text) | Typed(text):
+        case PlainText(text) | CodeText(text):
             return Text(harmless(text))
         case Strong(text):
             return Text(harmless(text), style="bold")

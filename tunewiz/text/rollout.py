@@ -10,10 +10,10 @@ from typing import assert_never
 from rich.text import Text
 
 from tunewiz.core.fleet.rollout import (
-    Compared,
+    DriftReport,
     HostProgress,
     HostState,
-    NotCompared,
+    NoDriftReport,
     Rollout,
     counted,
 )
@@ -63,7 +63,7 @@ _COUNTED: tuple[HostState, ...] = (
 
 def rollout_in_words(rollout: Rollout) -> str:
     """How many hosts are in each state."""
-    counts = (f"{count:,} {each}" for each in _COUNTED if (count := rollout.count(each)))
+    counts = (f"{count:,} {name}" for name in _COUNTED if (count := rollout.count(name)))
     return " · ".join(counts) or "no hosts"
 
 
@@ -72,8 +72,8 @@ def rollout_rows(rollout: Rollout, now: int) -> Iterator[Row]:
     for number, wave in enumerate(rollout.waves, start=1):
         done = counted(wave, "confirmed")
         yield Row(text=Text(f"Wave {number}: {done:,} of {how_many(len(wave), 'host')} confirmed", "bold"))
-        for each in wave:
-            yield Row(key=each.host, text=_row(each, rollout, now), lit=HOST + 2)
+        for progress in wave:
+            yield Row(key=progress.host, text=_row(progress, rollout, now), lit=HOST + 2)
 
 
 def _row(host: HostProgress, rollout: Rollout, now: int) -> Text:
@@ -106,9 +106,9 @@ def _coming_back(host: HostProgress, rollout: Rollout, now: int) -> str:
 
 def _drift(host: HostProgress) -> str:
     match host.compared:
-        case Compared(as_planned=False, differences=differences):
+        case DriftReport(as_planned=False, differences=differences):
             return f"drift: {how_many(len(differences), 'difference')}" if differences else "drift"
-        case Compared() | NotCompared():
+        case DriftReport() | NoDriftReport():
             return ""
         case _:
             assert_never(host.compared)
@@ -123,26 +123,26 @@ def host_in_full(host: HostProgress, rollout: Rollout, now: int) -> Iterator[Tex
     """Every step of a host, what failed, and what drifted."""
     yield Text(f"{host.host}: {state_in_words(host, rollout, now)}", style="bold")
     yield Text()
-    for each in host.steps:
-        yield Text.assemble((_clock(each.at, now), "dim"), " \t", _STEPS.get(each.step, each.step))
+    for step in host.steps:
+        yield Text.assemble((_clock(step.at, now), "dim"), " \t", _STEPS.get(step.step, step.step))
     if not host.steps:
         yield Text("Nothing is recorded: apply.yml has not reached this host.")
     if host.output:
         yield from (Text(), Text("Output of the step that failed", style="bold"))
-        yield from (Text(each) for each in host.output)
+        yield from (Text(text) for text in host.output)
     yield Text()
     yield from _compared(host)
 
 
 def _compared(host: HostProgress) -> Iterator[Text]:
     match host.compared:
-        case NotCompared():
+        case NoDriftReport():
             yield Text("Not compared with its bundle yet: run ansible-playbook drift.yml.")
-        case Compared(as_planned=True):
+        case DriftReport(as_planned=True):
             yield Text("The last drift.yml found it as planned.")
-        case Compared(differences=differences):
+        case DriftReport(differences=differences):
             yield Text("Differences that the last drift.yml found", style="bold")
-            yield from (Text(f"- \t{each}") for each in differences)
+            yield from (Text(f"- \t{difference}") for difference in differences)
             if not differences:
                 yield Text("Not as planned: verify.yml says why.")
         case _:
@@ -151,5 +151,5 @@ def _compared(host: HostProgress) -> Iterator[Text]:
 
 def _clock(seconds: int, now: int) -> str:
     """The local time of day, with the date if that is not today."""
-    then, today = (datetime.fromtimestamp(each, UTC).astimezone() for each in (seconds, now))
+    then, today = (datetime.fromtimestamp(number, UTC).astimezone() for number in (seconds, now))
     return f"{then:%H:%M}" if then.date() == today.date() else f"{then:%m-%d %H:%M}"

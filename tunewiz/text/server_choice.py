@@ -43,8 +43,8 @@ def server_at(journey: Journey) -> str:
 
 def needs_major(journey: Journey) -> bool:
     """Whether a person must give the major version of one of them."""
-    found = journey.facts.postgres
-    return not found or not all(map(major_is_settled, found))
+    postgres = journey.facts.postgres
+    return not postgres or not all(map(major_is_settled, postgres))
 
 
 def storages(journey: Journey) -> Iterator[Choice]:
@@ -84,15 +84,15 @@ def directory_of(journey: Journey, key: str) -> str | None:
 
 def is_major_open(journey: Journey, directory: str | None) -> bool:
     """Whether the facts do not say which major version the server in that directory has."""
-    found = journey.facts.postgres
-    chosen = [each for each in found if known_or(each.data_directory, None) == directory]
+    postgres = journey.facts.postgres
+    chosen = [server for server in postgres if known_or(server.data_directory, None) == directory]
     return not (chosen and major_is_settled(chosen[0]))
 
 
 def server_of(journey: Journey, key: str) -> PostgresServer | None:
     """The server that a choice represents."""
-    found = zip(servers(journey), journey.facts.postgres, strict=True)
-    return next((server for choice, server in found if choice.key == key), None)
+    result = zip(servers(journey), journey.facts.postgres, strict=True)
+    return next((server for choice, server in result if choice.key == key), None)
 
 
 def unread(server: PostgresServer) -> str:

@@ -51,9 +51,9 @@ def _entry(name: str, study: Study, library: Library, width: int) -> Iterator[Te
     yield Text(f"{blank}\t{study.measured}; {how_many(len(study.steps), 'step')}")
 
 
-def study_text(found: Retold) -> str:
+def study_text(outcome: Retold) -> str:
     """The whole study beside the plan."""
-    return _on_paper(told(found))
+    return _on_paper(told(outcome))
 
 
 def _on_paper(rows: Iterable[Text]) -> str:
@@ -65,32 +65,32 @@ def _wrapped(text: Text, width: int) -> Sequence[Text]:
     return (text,) if text.no_wrap else hanging(text, width)
 
 
-def told(found: Retold) -> Iterator[Text]:
+def told(outcome: Retold) -> Iterator[Text]:
     """Head, figures, steps in the order of the documents, what else was measured, and where."""
-    yield from _head(found)
-    yield from _figures(found.study)
+    yield from _head(outcome)
+    yield from _figures(outcome.study)
     yield Text()
     yield Text(STEPS, style="bold")
-    for number, step in enumerate(found.steps, 1):
-        yield from _step(number, step, found)
-    yield from _also(found)
-    yield from _origin(found)
+    for number, step in enumerate(outcome.steps, 1):
+        yield from _step(number, step, outcome)
+    yield from _also(outcome)
+    yield from _origin(outcome)
 
 
-def counted(found: Retold) -> str:
+def counted(entry: Retold) -> str:
     """How many steps had which outcome."""
-    return ", ".join(f"{count} {OUTCOMES[outcome]}" for outcome, count in found.counts.items())
+    return ", ".join(f"{count} {OUTCOMES[outcome]}" for outcome, count in entry.counts.items())
 
 
-def _head(found: Retold) -> Iterator[Text]:
-    study, start = found.study, found.plan.start
+def _head(outcome: Retold) -> Iterator[Text]:
+    study, start = outcome.study, outcome.plan.start
     yield Text(study.title, style="bold")
     yield _labelled("measured", f"{study.measured}, on {_systems(study, start.library)}")
     name = harmless(known_or(start.facts.host.name, "this machine"))
     yield _labelled("beside", f"{name}: {machine_line(start.facts)}")
-    system, fit, because = found.closest
+    system, fit, because = outcome.closest
     yield _labelled("likeness", f"{system.name} is {FITS[fit]}: {because}")
-    yield _labelled("result", counted(found))
+    yield _labelled("result", counted(outcome))
 
 
 def _figures(study: Study) -> Iterator[Text]:
@@ -102,29 +102,29 @@ def _figures(study: Study) -> Iterator[Text]:
         yield Text(study.without_figures)
 
 
-def _step(number: int, told_step: ToldStep, found: Retold) -> Iterator[Text]:
-    step, library = told_step.step, found.plan.start.library
+def _step(number: int, told_step: ToldStep, outcome: Retold) -> Iterator[Text]:
+    step, library = told_step.step, outcome.plan.start.library
     yield Text()
     yield Text(f"{number:>2}. {MARKS[told_step.outcome]} \t{step.title}", style="bold")
-    yield _below("study", _of_study(number, told_step, found))
+    yield _below("study", _of_study(number, told_step, outcome))
     yield _below("where", "; ".join((*_measured_on(told_step.own, library), step.place)))
     for claim in told_step.own:
-        if claim.caution and found.first(claim) == number:
+        if claim.caution and outcome.first(claim) == number:
             yield _below("careful", claim.caution)
     yield _below("here", harmless(f"{OUTCOMES[told_step.outcome]}: {_reason(told_step)}"))
     if told_step.outcome == "corrected" and told_step.finding.state != "not_applicable":
         yield _below("plan", harmless(f"{_values(told_step)}{told_step.finding.because}"))
 
 
-def _of_study(number: int, told_step: ToldStep, found: Retold) -> str:
+def _of_study(number: int, told_step: ToldStep, outcome: Retold) -> str:
     """Its value and its figures; a figure that was told before is referred to."""
     measured = [claim for claim in told_step.own if claim.figure != UNMEASURED]
-    figures = dict.fromkeys(_figure(claim, number, found) for claim in measured)
+    figures = dict.fromkeys(_figure(claim, number, outcome) for claim in measured)
     return ": ".join(part for part in (told_step.step.value, "; ".join(figures) or UNMEASURED) if part)
 
 
-def _figure(claim: Claim, number: int, found: Retold) -> str:
-    first = found.first(claim)
+def _figure(claim: Claim, number: int, outcome: Retold) -> str:
+    first = outcome.first(claim)
     return claim.figure if first == number else f"measured with step {first}"
 
 
@@ -147,24 +147,24 @@ def _values(told_step: ToldStep) -> str:
     return f"{words.name.short} {words.now.short} -> {words.then.short}: "
 
 
-def _also(found: Retold) -> Iterator[Text]:
-    if found.also:
+def _also(outcome: Retold) -> Iterator[Text]:
+    if outcome.also:
         yield Text()
         yield Text("Also measured", style="bold")
-    for claim in found.also:
+    for claim in outcome.also:
         yield Text(f"  - \t{claim.text} ({claim.place}; {claim.figure})")
 
 
-def _origin(found: Retold) -> Iterator[Text]:
+def _origin(outcome: Retold) -> Iterator[Text]:
     """Documents and systems, in full."""
-    library = found.plan.start.library
+    library = outcome.plan.start.library
     yield Text()
     yield Text("Told by", style="bold")
-    for source in (library.sources[key] for key in found.study.documents):
+    for source in (library.sources[key] for key in outcome.study.documents):
         yield Text(f"  - \t{source.title} ({source.author}, {source.date}; {source.kind})")
     yield Text()
     yield Text("Measured on", style="bold")
-    for system in (library.systems[key] for key in found.study.systems):
+    for system in (library.systems[key] for key in outcome.study.systems):
         yield Text(f"  - \t{system.name}: {system.summary}")
 
 

@@ -58,9 +58,9 @@ def _changes(advice: TableAdvice) -> Iterator[Text]:
 
 def _decisions(advice: TableAdvice) -> Iterator[Text]:
     yield from _title("To decide", len(advice.decisions))
-    for each in advice.decisions:
-        yield from _item(f"{name_of(each.table)}: {each.kind}, {each.what}", each.because)
-        for statement_ in each.do:
+    for decision in advice.decisions:
+        yield from _item(f"{name_of(decision.table)}: {decision.kind}, {decision.what}", decision.because)
+        for statement_ in decision.do:
             yield _below("SQL", statement_)
 
 

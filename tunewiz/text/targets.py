@@ -36,7 +36,7 @@ _VARIABLES = (
 
 def target_choices(targets: Sequence[TargetName]) -> tuple[Choice, ...]:
     """One choice per target."""
-    return tuple(Choice(key=each, title=_ABOUT[each][0], about=_ABOUT[each][1]) for each in targets)
+    return tuple(Choice(key=target, title=_ABOUT[target][0], about=_ABOUT[target][1]) for target in targets)
 
 
 def contents(target: TargetName) -> tuple[tuple[str, str], ...]:

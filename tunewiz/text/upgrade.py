@@ -21,38 +21,38 @@ EMPTY = "''"
 """How a file has a value of no letters."""
 
 
-def upgrade_text(found: Upgrade, facts: Facts) -> str:
+def upgrade_text(upgrade: Upgrade, facts: Facts) -> str:
     """The whole report."""
     width = paper_width()
     return printed(
-        line(row.plain, str(row.style)) for text in told(found, facts) for row in hanging(text, width)
+        line(row.plain, str(row.style)) for text in told(upgrade, facts) for row in hanging(text, width)
     )
 
 
-def told(found: Upgrade, facts: Facts) -> Iterator[Text]:
+def told(upgrade: Upgrade, facts: Facts) -> Iterator[Text]:
     """Head, groups in the order of their urgency, and the lines of a configuration that was put right."""
-    yield from _head(found, facts)
-    for title, items in _groups(found):
+    yield from _head(upgrade, facts)
+    for title, items in _groups(upgrade):
         if items:
             yield Text()
             yield Text(f"{title} ({len(items)})", style="bold")
         for item in items:
             yield from _item(item)
     yield Text()
-    yield Text(_ending(found))
+    yield Text(_ending(upgrade))
 
 
-def _head(found: Upgrade, facts: Facts) -> Iterator[Text]:
+def _head(upgrade: Upgrade, facts: Facts) -> Iterator[Text]:
     name = harmless(known_or(facts.host.name, "this server"))
-    yield Text(f"{name}: from PostgreSQL {found.old} to {found.new}", style="bold")
-    yield _labelled("settings", harmless(found.how))
+    yield Text(f"{name}: from PostgreSQL {upgrade.old} to {upgrade.new}", style="bold")
+    yield _labelled("settings", harmless(upgrade.how))
 
 
-def _groups(found: Upgrade) -> Iterator[tuple[str, Sequence[UpgradeItem]]]:
-    items = found.items
+def _groups(upgrade: Upgrade) -> Iterator[tuple[str, Sequence[UpgradeItem]]]:
+    items = upgrade.items
     calm = [item for item in items if not item.needs_hand]
     known = [item for item in calm if item.kind not in ("default", "new")]
-    yield f"Keeps PostgreSQL {found.new} from starting", [item for item in items if item.stops]
+    yield f"Keeps PostgreSQL {upgrade.new} from starting", [item for item in items if item.stops]
     yield (
         "Stops pg_upgrade, and the restore of a dump, at its statement",
         [item for item in items if item.stops_restore],
@@ -61,7 +61,7 @@ def _groups(found: Upgrade) -> Iterator[tuple[str, Sequence[UpgradeItem]]]:
     yield "Taken, with something to know", known
     yield "Nobody set it, and its default changes", [item for item in calm if item.kind == "default"]
     planned = [item for item in calm if item.kind == "new"]
-    yield f"Worth setting anew, by the plan for PostgreSQL {found.new}", planned
+    yield f"Worth setting anew, by the plan for PostgreSQL {upgrade.new}", planned
 
 
 def _item(item: UpgradeItem) -> Iterator[Text]:
@@ -85,11 +85,11 @@ def _instead(item: UpgradeItem) -> str:
     return "nothing: remove the line" if item.stops and item.kind == "removed" else ""
 
 
-def _ending(found: Upgrade) -> str:
-    stops = sum(item.stops for item in found.items)
-    hand = sum(item.needs_hand for item in found.items)
+def _ending(upgrade: Upgrade) -> str:
+    stops = sum(item.stops for item in upgrade.items)
+    hand = sum(item.needs_hand for item in upgrade.items)
     if not hand:
-        return f"PostgreSQL {found.new} starts with these settings: nothing has to be done."
+        return f"PostgreSQL {upgrade.new} starts with these settings: nothing has to be done."
     start = f"{how_many(stops, 'setting')} would keep the new server from starting" if stops else ""
     rest = f"{how_many(hand - stops, 'setting')} {'more ' if stops else ''}to look at" if hand - stops else ""
     return f"{'; '.join(part for part in (start, rest) if part)}."

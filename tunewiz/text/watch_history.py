@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import assert_never
 
-from tunewiz.core.facts.history import History, Hour, Kept
+from tunewiz.core.facts.history import Hour, Kept, ServerHistory
 from tunewiz.core.values.plural import how_many, in_millions
 from tunewiz.core.values.units import Bytes, Duration, in_words
 from tunewiz.text.bars import sparkline
@@ -23,18 +23,18 @@ NAMES: dict[Kept, str] = {
 _MILLISECONDS = 1_000
 
 
-def history_text(history: History, place: str) -> str:
+def history_text(history: ServerHistory, place: str) -> str:
     """Everything, for a terminal of 80 columns."""
     return "".join(f"{line}\n" for line in _text(history, place))
 
 
-def _text(history: History, place: str) -> Iterator[str]:
+def _text(history: ServerHistory, place: str) -> Iterator[str]:
     yield f"{history.directory}, {_time(history.begin)} to {_time(history.end)} UTC"
     yield f"{place}: {how_many(history.looks, 'sample')}, one every {_long(history.every)}{_but(history)}"
     yield ""
     cells = max((len(line.values) for line in history.lines), default=0)
     for line in history.lines:
-        known = [each for each in line.values if each is not None]
+        known = [value for value in line.values if value is not None]
         drawn = sparkline(line.values, cells) if known else "not known"
         remark = _remark(line.counted, known) if known else ""
         yield f" {NAMES[line.counted].ljust(LABEL)}{drawn.ljust(cells)}  {remark}".rstrip()
@@ -44,7 +44,7 @@ def _text(history: History, place: str) -> Iterator[str]:
         yield _busiest(history.busiest)
 
 
-def _but(history: History) -> str:
+def _but(history: ServerHistory) -> str:
     """Interruptions and damage."""
     counted = (
         (history.restarts, "restart"),
@@ -52,8 +52,8 @@ def _but(history: History) -> str:
         (history.gaps, "gap"),
         (history.damaged, "damaged sample"),
     )
-    told = [_how_many(number, noun) for number, noun in counted if number]
-    return f"; {', '.join(told)}" if told else ""
+    result = [_how_many(number, noun) for number, noun in counted if number]
+    return f"; {', '.join(result)}" if result else ""
 
 
 def _how_many(number: int, noun: str) -> str:

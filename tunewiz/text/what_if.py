@@ -48,7 +48,7 @@ def counted(supposed: Supposed) -> str:
 
 
 def _moved(supposed: Supposed) -> Iterator[Text]:
-    before = {each.recommendation.id: each for each in supposed.journey.plan.findings}
+    before = {finding.recommendation.id: finding for finding in supposed.journey.plan.findings}
     held, plan = supposed.journey.plan, supposed.plan
     for finding in by_impact(_different(supposed)):
         was = outcome(before[finding.recommendation.id], held)
@@ -81,7 +81,7 @@ def outcome(finding: Finding, plan: Plan) -> str:
 
 
 def _warnings(held: Plan, plan: Plan) -> Iterator[Text]:
-    before, after = {each.text for each in held.warnings}, {each.text for each in plan.warnings}
+    before, after = {warning.text for warning in held.warnings}, {warning.text for warning in plan.warnings}
     for text in sorted(after - before):
         yield Text(f"{MARK} warning: \t{text}")
     for text in sorted(before - after):

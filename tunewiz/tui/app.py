@@ -28,7 +28,7 @@ from tunewiz.screens.welcome import Welcome
 from tunewiz.tui.other_wizards import OtherWizards
 from tunewiz.tui.pages import Pages
 from tunewiz.tui.reading import FleetFound, ReadingApp
-from tunewiz.tui.saving import Saved, Saver
+from tunewiz.tui.saving import Saver, SaveResult
 from tunewiz.tui.terminal.driver import AsciiDriver, TerminalDriver
 from tunewiz.tui.writing import WriteFailed, WrittenThere
 from tunewiz.wizard.ports import AskMachine, WizardStart
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tunewiz.core.values.known import Fact
     from tunewiz.session.fleet_record import FleetSession
     from tunewiz.tui.fleet import FleetDesk
-    from tunewiz.wizard.journey import Changed, Journey
+    from tunewiz.wizard.journey import ChangedJourney, Journey
 
 
 class Wizard(ReadingApp):
@@ -172,7 +172,7 @@ class Wizard(ReadingApp):
             if news:
                 self._page.complain(news)
 
-    def _change(self, change: Callable[[], Changed], step: Step) -> bool:
+    def _change(self, change: Callable[[], ChangedJourney], step: Step) -> bool:
         """Whether a plan follows from the change; if not, show why and change nothing."""
         try:
             done = change()
@@ -183,7 +183,7 @@ class Wizard(ReadingApp):
         self._remark = done.put_aside or self._remark
         return True
 
-    def _show_changed(self, change: Callable[[], Changed], step: Step) -> None:
+    def _show_changed(self, change: Callable[[], ChangedJourney], step: Step) -> None:
         if self._change(change, step) and self._journey is not None:
             self._pages.show(self._journey)
 
@@ -200,7 +200,7 @@ class Wizard(ReadingApp):
         if step is not Step.WELCOME:
             self._saver.keep(journey.session(step))
 
-    def on_saved(self, event: Saved) -> None:
+    def on_saved(self, event: SaveResult) -> None:
         """Show at the top whether the session is saved; if not, say why, once."""
         self._pages.note_saved("NOT SAVED" if event.why_not else "saved")
         if event.why_not and event.why_not != self._told_not_saved:
@@ -211,12 +211,12 @@ class Wizard(ReadingApp):
         """Show it on the server page, whichever page is visible."""
         self._pages.show_watching(passed)
 
-    def use_window(self, server: PostgresServer, seen: Fact[Window]) -> None:
+    def use_window(self, server: PostgresServer, window: Fact[Window]) -> None:
         """Plan with it from now on; say so on whichever page is visible."""
         from tunewiz.core.facts.learned_later import window_seen  # noqa: PLC0415 - see above
 
-        self._pages.show_window(seen)
-        self.learn(window_seen(server, seen))
+        self._pages.show_window(window)
+        self.learn(window_seen(server, window))
 
     @property
     def pages(self) -> Pages:

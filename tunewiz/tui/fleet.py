@@ -17,7 +17,7 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.fleet.answers import named_answers
 from tunewiz.fleet.one_host import planned_again
-from tunewiz.fleet.open_fleet import OpenFleet, StoppedError, decided, open_fleet
+from tunewiz.fleet.open_fleet import FleetStoppedError, OpenFleet, decided, open_fleet
 from tunewiz.fleet.resuming import noted, resumed, session_of
 from tunewiz.fleet.rollout import is_project, read_rollout
 from tunewiz.fleet.write import write_fleet, written_in_words
@@ -29,7 +29,7 @@ from tunewiz.screens.rollout import RolloutPage
 from tunewiz.session.fleet_record import FleetSession
 from tunewiz.text.progress import bar
 from tunewiz.text.review_document import review_rows
-from tunewiz.tui.saving import Saved, Saver
+from tunewiz.tui.saving import Saver, SaveResult
 from tunewiz.tui.writing import WritingApp
 from tunewiz.wizard.journey import begin
 from tunewiz.wizard.outcome import FleetWritten
@@ -67,7 +67,7 @@ class FleetDesk:
         self.stop()
         self._saver.close()
 
-    def _tell_saved(self, saved: Saved) -> None:
+    def _tell_saved(self, saved: SaveResult) -> None:
         self._page.post_message(SessionSaved(saved.why_not))
 
     def _save(self, opened: OpenFleet) -> None:
@@ -77,15 +77,15 @@ class FleetDesk:
 
     # In a thread.
 
-    def _run(self, work: Callable[[Progress], None]) -> None:
+    def _run(self, work: Callable[[PageProgress], None]) -> None:
         """Start some work; work in progress is stopped first."""
         self.stop()
         self._enough = enough = Event()
 
         def whole() -> None:
             try:
-                work(Progress(self._page, enough))
-            except StoppedError:
+                work(PageProgress(self._page, enough))
+            except FleetStoppedError:
                 self._page.post_message(WorkFailed("Stopped; nothing was kept."))
             except TunewizError as error:
                 self._page.post_message(WorkFailed(str(error)))
@@ -99,7 +99,7 @@ class FleetDesk:
     def plan(self) -> None:
         """Read and plan every host."""
 
-        def work(progress: Progress) -> None:
+        def work(progress: PageProgress) -> None:
             opened = self._opening.open(partial(progress.of_hosts, "hosts planned"))
             self._show(opened)
             if not self._opening.is_resumed:  # what is not taken over stays on disk until a decision is made
@@ -117,7 +117,7 @@ class FleetDesk:
         if opened is None:
             return
 
-        def work(_: Progress) -> None:
+        def work(_: PageProgress) -> None:
             first = planned_again(opened.group(group).hosts[0], opened.answers)
             journey = begin(first.facts, first.answers, load_knowledge(), origin=opened.place)
             self._page.post_message(ReviewRead(group, journey))
@@ -137,7 +137,7 @@ class FleetDesk:
             return
         self._page.show_planning_again()
 
-        def work(progress: Progress) -> None:
+        def work(progress: PageProgress) -> None:
             report = progress.of_hosts("hosts planned", len(hosts))
             try:
                 self._show(decided(opened, hosts, decisions, report))
@@ -153,7 +153,7 @@ class FleetDesk:
             return
         out = Path(directory).expanduser()
 
-        def work(progress: Progress) -> None:
+        def work(progress: PageProgress) -> None:
             report = progress.of_hosts("bundles written", opened.fleet.count)
             write_fleet(opened.fleet, opened.answers, out, report)
             outcome = FleetWritten(directory=directory, words=written_in_words(opened.fleet, out))
@@ -217,7 +217,7 @@ def _shown(app: WritingApp, start: WizardStart, opening: Opening) -> FleetDesk:
     return desk
 
 
-class Progress:
+class PageProgress:
     """Reports progress to a page, and ends the work if the person stops it."""
 
     def __init__(self, page: MessagePump, enough: Event) -> None:
@@ -231,7 +231,7 @@ class Progress:
         def report(done: int) -> None:
             nonlocal shown
             if self._enough.is_set():
-                raise StoppedError
+                raise FleetStoppedError
             now = time.monotonic()
             if now - shown >= EVERY:
                 shown = now

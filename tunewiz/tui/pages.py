@@ -86,9 +86,9 @@ class Pages:
     async def renew(self, step: Step, journey: Journey) -> Page:
         """Show the step's page with other answers: pages with fields are made anew."""
         await self._board.switch_mode(Step.WELCOME)
-        for each in [each for each, page in self._pages.items() if page.KEEPS_ANSWERS]:
-            del self._pages[each]
-            await self._board.remove_mode(each)
+        for entry in [step for step, page in self._pages.items() if page.KEEPS_ANSWERS]:
+            del self._pages[entry]
+            await self._board.remove_mode(entry)
         return await self.go(step, journey)
 
     def ask_for_machine(self) -> None:
@@ -106,25 +106,25 @@ class Pages:
         for page in self._pages.values():
             page.show_watching(passed)
 
-    def show_window(self, seen: Fact[Window]) -> None:
+    def show_window(self, window: Fact[Window]) -> None:
         """Show what was seen of the server."""
         for page in self._pages.values():
-            page.show_window(seen)
+            page.show_window(window)
 
     def show_probing(self, passed: float, doing: str) -> None:
         """Show what is being measured."""
         for page in self._pages.values():
             page.show_probing(passed, doing)
 
-    def show_probed(self, found: Fact[Probe]) -> None:
+    def show_probed(self, probe: Fact[Probe]) -> None:
         """Show the measured storage."""
         for page in self._pages.values():
-            page.show_probed(found)
+            page.show_probed(probe)
 
-    def show_log(self, told: Fact[LogSeen]) -> None:
+    def show_log(self, log: Fact[LogSeen]) -> None:
         """Show what is in the server's log."""
         for page in self._pages.values():
-            page.show_log(told)
+            page.show_log(log)
 
     def tell_not_written(self, why: str) -> None:
         """Show why the bundle was not written."""

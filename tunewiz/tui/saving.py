@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Saved(Message):
+class SaveResult(Message):
     """The result of a save."""
 
     why_not: str = ""
@@ -26,7 +26,7 @@ class Saved(Message):
 class Saver:
     """Saves sessions in the order in which they arrive."""
 
-    def __init__(self, save: Callable[[AnySession], None], on_saved: Callable[[Saved], object]) -> None:
+    def __init__(self, save: Callable[[AnySession], None], on_saved: Callable[[SaveResult], object]) -> None:
         self._save = save
         self._on_saved = on_saved
         self._last: Future[None] | None = None
@@ -42,9 +42,9 @@ class Saver:
         try:
             self._save(session)
         except TunewizError as error:
-            self._on_saved(Saved(error.message))
+            self._on_saved(SaveResult(error.message))
         else:
-            self._on_saved(Saved())
+            self._on_saved(SaveResult())
 
     def close(self) -> None:
         """Wait until everything is saved."""

@@ -109,8 +109,8 @@ class TerminalApp(App[Outcome], inherit_bindings=False):
 
     def _fatal_error(self) -> None:
         """Print one line and write a private report; Textual would print the values of all variables."""
-        seen = self._exception
-        error = seen.error if isinstance(seen, WorkerFailed) else seen
+        observation = self._exception
+        error = observation.error if isinstance(observation, WorkerFailed) else observation
         if error is not None:
             kind = type(error).__name__
             line = f"tunewiz: stopped by an internal error ({kind}); {self._report(error)}"

@@ -48,7 +48,7 @@ class WatchingApp(OverlayApp):
         self._watch = watch
         self._enough = Event()
 
-    def use_window(self, server: PostgresServer, seen: Fact[Window]) -> None:
+    def use_window(self, server: PostgresServer, window: Fact[Window]) -> None:
         """Use what was seen."""
         raise NotImplementedError
 
@@ -65,8 +65,8 @@ class WatchingApp(OverlayApp):
 
         from tunewiz.screens.watching import WATCH_SECONDS  # noqa: PLC0415 - its page is shown by then
 
-        seen = self._watch(server, WATCH_SECONDS, told, enough.is_set)
-        self.post_message(Watched(server, seen, enough))
+        watch = self._watch(server, WATCH_SECONDS, told, enough.is_set)
+        self.post_message(Watched(server, watch, enough))
 
     def on_watch_asked(self, event: WatchAsked) -> None:
         """Start watching, and stop any earlier watch."""

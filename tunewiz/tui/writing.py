@@ -234,7 +234,7 @@ class WritingApp(MeasuringApp):
     def _observed_pages(self) -> Iterator[ObservedPage]:
         from tunewiz.screens.observed import ObservedPage  # noqa: PLC0415 - it is shown by then
 
-        yield from (each for each in self.screen_stack if isinstance(each, ObservedPage))
+        yield from (entry for entry in self.screen_stack if isinstance(entry, ObservedPage))
 
     def on_end_asked(self, _event: EndAsked) -> None:
         """End: the next steps are printed on the terminal."""

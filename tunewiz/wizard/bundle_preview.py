@@ -20,7 +20,7 @@ class PreviewedFile:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OutOfReach:
+class ChangesOutOfReach:
     """Changes that the bundle cannot make."""
 
     why: str
@@ -32,7 +32,7 @@ class Previewed:
     """What a bundle does, and what it leaves to a person."""
 
     files: tuple[PreviewedFile, ...]
-    out_of_reach: tuple[OutOfReach, ...]
+    out_of_reach: tuple[ChangesOutOfReach, ...]
 
 
 Preview: TypeAlias = Callable[[Plan], Previewed]
@@ -40,16 +40,16 @@ Preview: TypeAlias = Callable[[Plan], Previewed]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Looked:
+class PreviewResult:
     """A preview, or why there is none."""
 
     previewed: Previewed
     why_not: str = ""
 
 
-def look(preview: Preview, plan: Plan) -> Looked:
+def look(preview: Preview, plan: Plan) -> PreviewResult:
     """The preview of a plan; if no bundle can carry it, an empty one and the reason."""
     try:
-        return Looked(previewed=preview(plan))
+        return PreviewResult(previewed=preview(plan))
     except TunewizError as error:
-        return Looked(previewed=Previewed(files=(), out_of_reach=()), why_not=str(error))
+        return PreviewResult(previewed=Previewed(files=(), out_of_reach=()), why_not=str(error))

@@ -19,8 +19,8 @@ def kept_steps(kept: KeptPlan, directory: str) -> Iterator[tuple[str, str]]:
     yield from _use(kept, at)
     if kept.target in ("patroni", "autobase") and kept.placement.count:
         yield "host", f"less {at}/host/REVIEW.md  (an ordinary bundle for the machine itself)"
-    for each in handed.left_out:
-        yield "left out", f"{each.name} = {each.text}: {each.why}"
+    for setting in handed.left_out:
+        yield "left out", f"{setting.name} = {setting.text}: {setting.why}"
 
 
 def _use(kept: KeptPlan, at: str) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ MOST = 500
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choices:
+class PlanInputs:
     """What a plan follows from."""
 
     facts: Facts
@@ -28,7 +28,7 @@ class Moved:
     """The choices that hold now, and what changed by going there, in words."""
 
     history: History
-    choices: Choices
+    choices: PlanInputs
     words: str
 
 
@@ -44,16 +44,16 @@ Travel: TypeAlias = Moved | NothingThere
 class History:
     """The states before and after the present one."""
 
-    past: tuple[Choices, ...] = ()
-    future: tuple[Choices, ...] = ()
+    past: tuple[PlanInputs, ...] = ()
+    future: tuple[PlanInputs, ...] = ()
 
-    def after(self, before: Choices, now: Choices) -> History:
+    def after(self, before: PlanInputs, now: PlanInputs) -> History:
         """With one more choice: what had been taken back is gone. Unchanged if nothing was chosen."""
         if before == now:
             return self
         return History(past=(*self.past, before)[-MOST:])
 
-    def undone(self, now: Choices) -> Travel:
+    def undone(self, now: PlanInputs) -> Travel:
         """The state before the last choice."""
         if not self.past:
             return NothingThere()
@@ -61,7 +61,7 @@ class History:
         history = History(past=tuple(past), future=(now, *self.future))
         return Moved(history=history, choices=choices, words=_words("Undone", now, choices))
 
-    def redone(self, now: Choices) -> Travel:
+    def redone(self, now: PlanInputs) -> Travel:
         """The state after the choice that was taken back last."""
         if not self.future:
             return NothingThere()
@@ -72,13 +72,13 @@ class History:
     def with_facts(self, learned: Callable[[Facts], Facts]) -> History:
         """The same choices with what was learned since, such as a watched window: that is no choice."""
 
-        def known(choices: Choices) -> Choices:
+        def known(choices: PlanInputs) -> PlanInputs:
             return dataclasses.replace(choices, facts=learned(choices.facts))
 
         return History(past=tuple(map(known, self.past)), future=tuple(map(known, self.future)))
 
 
-def _words(verb: str, before: Choices, after: Choices) -> str:
+def _words(verb: str, before: PlanInputs, after: PlanInputs) -> str:
     changed = differences((before.facts, before.answers), (after.facts, after.answers))
     return f"{verb}: {'; '.join(changed) or 'one choice'}"
 

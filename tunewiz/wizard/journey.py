@@ -20,7 +20,7 @@ from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
 from tunewiz.knowledge.loading import Knowledge
 from tunewiz.session.record import Session
-from tunewiz.wizard.history import NO_HISTORY, Choices, History, Moved, NothingThere
+from tunewiz.wizard.history import NO_HISTORY, History, Moved, NothingThere, PlanInputs
 from tunewiz.wizard.proved_plan import check_machine, counting_in_words, proved_plan
 
 
@@ -59,7 +59,7 @@ class Journey:
         """The same machine with other answers; raises InputError where they fit no plan."""
         return self._planned(self.facts, answers)
 
-    def changed(self, facts: Facts, answers: Answers) -> Changed:
+    def changed(self, facts: Facts, answers: Answers) -> ChangedJourney:
         """With these facts and answers; values set by hand that no longer fit are dropped and reported.
 
         Raises:
@@ -74,9 +74,9 @@ class Journey:
             without = self._planned(facts, put_aside(own, answers))
             return self._changed_to(without, f"Values set by hand were dropped: {_in_words(error)}")
 
-    def _changed_to(self, journey: Journey, dropped: str = "") -> Changed:
+    def _changed_to(self, journey: Journey, dropped: str = "") -> ChangedJourney:
         news = journey.news_since(self)
-        return Changed(journey=journey, put_aside=". ".join(each for each in (dropped, news) if each))
+        return ChangedJourney(journey=journey, put_aside=". ".join(text for text in (dropped, news) if text))
 
     def news_since(self, earlier: Journey) -> str:
         """Whether the measurement stopped or began to count, in words; empty if neither."""
@@ -98,7 +98,7 @@ class Journey:
                 return Travelled(journey=self, words="Nothing to redo." if again else "Nothing to undo.")
 
     def _planned(self, facts: Facts, answers: Answers) -> Journey:
-        now = Choices(facts=facts, answers=answers)
+        now = PlanInputs(facts=facts, answers=answers)
         if now == self.choices:
             return self
         proved = proved_plan(facts, answers, self.knowledge, self.proof)
@@ -111,7 +111,7 @@ class Journey:
             history=self.history.after(self.choices, now),
         )
 
-    def with_learned(self, learned: Learned) -> Changed:
+    def with_learned(self, learned: Learned) -> ChangedJourney:
         """With what was learned of one of its servers since; raises InputError as above."""
         done = self.changed(learned(self.facts), self.answers)
         journey = dataclasses.replace(
@@ -120,9 +120,9 @@ class Journey:
         return dataclasses.replace(done, journey=journey)
 
     @property
-    def choices(self) -> Choices:
+    def choices(self) -> PlanInputs:
         """What the plan follows from."""
-        return Choices(facts=self.facts, answers=self.answers)
+        return PlanInputs(facts=self.facts, answers=self.answers)
 
     def next_step(self, step: Step, to: Direction) -> Step:
         """The step after leaving a page in that direction."""
@@ -171,7 +171,7 @@ def begin(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Changed:
+class ChangedJourney:
     """A journey with other facts or answers."""
 
     journey: Journey

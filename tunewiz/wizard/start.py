@@ -70,7 +70,7 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> Begun:
     return Begun(
         journey=dataclasses.replace(journey, as_read=session.as_read),
         step=session.step,
-        remark=". ".join(each for each in (remark, counts) if each),
+        remark=". ".join(text for text in (remark, counts) if text),
     )
 
 
@@ -79,10 +79,10 @@ def _since(proof: ProofNamed, ports: Ports) -> str:
     if isinstance(proof, NoProof):
         return ""
     try:
-        found = ports.read_proof(proof.file)
+        result = ports.read_proof(proof.file)
     except InputError as error:
         return f"{error.message}. The session goes on with the measurement as it was"
-    if found != proof.proof:
+    if result != proof.proof:
         return (
             f"{proof.file} has changed: the session goes on with the measurement as it was; --proof takes it"
         )
@@ -109,10 +109,10 @@ def _session(machine: Machine, start: WizardStart, progress: Progress) -> Sessio
             assert_never(machine)
 
 
-def _saved(found: AnySession) -> Session:
-    if isinstance(found, FleetSession):
-        raise FleetResumed(found)
-    return found
+def _saved(entry: AnySession) -> Session:
+    if isinstance(entry, FleetSession):
+        raise FleetResumed(entry)
+    return entry
 
 
 def _again(path: str, start: WizardStart) -> Session:

@@ -17,7 +17,7 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.names import expected_name
 from tunewiz.core.values.units import Bytes, Duration
-from tunewiz.wizard.history import Choices
+from tunewiz.wizard.history import PlanInputs
 from tunewiz.wizard.journey import Journey
 from tunewiz.wizard.proved_plan import proved_plan
 
@@ -31,9 +31,9 @@ class Movable:
     """Something that can be moved."""
 
     title: str
-    shown: Callable[[Choices], str]
+    shown: Callable[[PlanInputs], str]
     """As it would be typed; empty where it is not known."""
-    typed: Callable[[Choices, str], Choices]
+    typed: Callable[[PlanInputs, str], PlanInputs]
     """The choices with what was typed; raises InputError."""
     beside: Callable[[str, str, int], str]
     """The next value up (1) or down (-1) from the first, of which the second holds; as it would be typed."""
@@ -44,7 +44,7 @@ class Supposed:
     """A plan that follows from moved values, beside the one that holds."""
 
     journey: Journey
-    choices: Choices
+    choices: PlanInputs
     plan: Plan
 
     @classmethod
@@ -84,7 +84,7 @@ class Supposed:
         return Supposed(journey=self.journey, choices=choices, plan=proved.plan)
 
 
-def _as_held(supposed: Supposed, key: MovableKey) -> Choices:
+def _as_held(supposed: Supposed, key: MovableKey) -> PlanInputs:
     """Back to the very value that holds: a fact as it was read is not the same typed by hand."""
     held = supposed.journey.choices
     if key == "memory":
@@ -94,7 +94,7 @@ def _as_held(supposed: Supposed, key: MovableKey) -> Choices:
 
 
 def _question(question: TypedQuestion, next_to: Callable[[str, str, int], str]) -> Movable:
-    def typed(choices: Choices, text: str) -> Choices:
+    def typed(choices: PlanInputs, text: str) -> PlanInputs:
         return dataclasses.replace(choices, answers=checked(question.taken(choices.answers, text)))
 
     return Movable(
@@ -105,16 +105,16 @@ def _question(question: TypedQuestion, next_to: Callable[[str, str, int], str]) 
     )
 
 
-def _memory(choices: Choices, text: str) -> Choices:
+def _memory(choices: PlanInputs, text: str) -> PlanInputs:
     facts = correctable("memory.total").correct(choices.facts, text)
     return dataclasses.replace(choices, facts=facts)
 
 
-def _posture(choices: Choices, text: str) -> Choices:
-    found: list[Posture] = [each for each in POSTURES if each == text.lower()]
-    if not found:
+def _posture(choices: PlanInputs, text: str) -> PlanInputs:
+    result: list[Posture] = [posture for posture in POSTURES if posture == text.lower()]
+    if not result:
         raise InputError(f"Posture: expected {expected_name(text, POSTURES)}, found {text!r}")
-    return dataclasses.replace(choices, answers=_with_posture(choices.answers, found[0]))
+    return dataclasses.replace(choices, answers=_with_posture(choices.answers, result[0]))
 
 
 def _with_posture(answers: Answers, posture: Posture) -> Answers:

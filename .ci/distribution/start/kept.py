@@ -33,11 +33,11 @@ def cache_directory(environ: Mapping[str, str]) -> str:
 def owned(place: str) -> str:
     """The directory by its real path, made where it is missing; raises UnsafeError and OSError."""
     path = os.path.realpath(place)
-    found = check_way(path)
-    if found.st_uid != os.geteuid():
-        raise UnsafeError(f"{path} belongs to user {found.st_uid}")
-    if found.st_mode & 0o077:
-        raise UnsafeError(f"{path} is open to others (mode {stat.S_IMODE(found.st_mode):o}, expected 700)")
+    result = check_way(path)
+    if result.st_uid != os.geteuid():
+        raise UnsafeError(f"{path} belongs to user {result.st_uid}")
+    if result.st_mode & 0o077:
+        raise UnsafeError(f"{path} is open to others (mode {stat.S_IMODE(result.st_mode):o}, expected 700)")
     return path
 
 
@@ -47,28 +47,28 @@ def check_way(real_path: str) -> os.stat_result:
     Each part is looked at before the next: after that nobody else can exchange any of them.
     """
     path = "/"
-    found = os.lstat(path)
+    lstat = os.lstat(path)
     for part in filter(None, real_path.split("/")):
         path = os.path.join(path, part)
         try:
-            found = os.lstat(path)
+            lstat = os.lstat(path)
         except FileNotFoundError:
             with contextlib.suppress(FileExistsError):
                 os.mkdir(path, 0o700)
-            found = os.lstat(path)
-        _check(path, found)
-    return found
+            lstat = os.lstat(path)
+        _check(path, lstat)
+    return lstat
 
 
-def _check(path: str, found: os.stat_result) -> None:
-    if not stat.S_ISDIR(found.st_mode):
+def _check(path: str, entry: os.stat_result) -> None:
+    if not stat.S_ISDIR(entry.st_mode):
         raise UnsafeError(f"{path} is not a directory")
-    if found.st_uid not in (0, os.geteuid()):
-        raise UnsafeError(f"{path} belongs to user {found.st_uid}")
+    if entry.st_uid not in (0, os.geteuid()):
+        raise UnsafeError(f"{path} belongs to user {entry.st_uid}")
     # A group of the owner's own, as many distributions make one for each user, has no other member.
-    writable = stat.S_IWOTH | (0 if found.st_gid == found.st_uid else stat.S_IWGRP)
-    if found.st_mode & writable and not found.st_mode & stat.S_ISVTX:
-        raise UnsafeError(f"{path} can be written by others (mode {stat.S_IMODE(found.st_mode):o})")
+    writable = stat.S_IWOTH | (0 if entry.st_gid == entry.st_uid else stat.S_IWGRP)
+    if entry.st_mode & writable and not entry.st_mode & stat.S_ISVTX:
+        raise UnsafeError(f"{path} can be written by others (mode {stat.S_IMODE(entry.st_mode):o})")
 
 
 def hold(directory: str) -> bool:

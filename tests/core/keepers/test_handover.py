@@ -20,8 +20,8 @@ WANTED = {"pg.max_connections": "200", "pg.shared_buffers": "256MB", "pg.jit": "
 
 
 def plan_for(target: KeptTarget, wanted: Mapping[str, str] = WANTED, major: str = "15") -> Plan:
-    found = small_facts(Given(major=major, settings={"jit": "on", "work_mem": "8MB"}))
-    return small_plan(kept_by(found, found.postgres[0], target), wanted)
+    facts = small_facts(Given(major=major, settings={"jit": "on", "work_mem": "8MB"}))
+    return small_plan(kept_by(facts, facts.postgres[0], target), wanted)
 
 
 def given_to(target: KeptTarget, wanted: Mapping[str, str] = WANTED, major: str = "15") -> Handover:
@@ -30,7 +30,7 @@ def given_to(target: KeptTarget, wanted: Mapping[str, str] = WANTED, major: str 
 
 def test_every_setting_of_the_plan_is_handed_over() -> None:
     handed = given_to("patroni")
-    assert {each.name: each.text for each in handed.settings} == {
+    assert {setting.name: setting.text for setting in handed.settings} == {
         "jit": "off",
         "max_connections": "200",
         "shared_buffers": "256MB",
@@ -40,17 +40,19 @@ def test_every_setting_of_the_plan_is_handed_over() -> None:
 
 
 def test_a_setting_knows_what_the_plan_saw_and_what_somebody_had_set() -> None:
-    by_name = {each.name: each for each in given_to("patroni", {**WANTED, "pg.work_mem": "24MB"}).settings}
+    by_name = {
+        setting.name: setting for setting in given_to("patroni", {**WANTED, "pg.work_mem": "24MB"}).settings
+    }
     assert (by_name["work_mem"].before, by_name["work_mem"].was) == ("8192", "8MB")
     assert (by_name["max_connections"].before, by_name["max_connections"].was) == ("100", "")
 
 
 def test_the_reason_does_not_repeat_who_keeps_it() -> None:
-    assert not any("manages" in each.because for each in given_to("patroni").settings)
+    assert not any("manages" in setting.because for setting in given_to("patroni").settings)
 
 
 def test_what_members_share_is_told_from_what_each_may_have_apart() -> None:
-    assert {each.name: each.everywhere for each in given_to("patroni").settings} == {
+    assert {setting.name: setting.everywhere for setting in given_to("patroni").settings} == {
         "jit": False,
         "max_connections": True,
         "shared_buffers": False,
@@ -69,14 +71,14 @@ def test_the_same_value_is_no_matter_to_another_keeper() -> None:
 
 def test_a_setting_that_cannot_be_set_is_left_out_with_the_reason() -> None:
     handed = given_to("cloudnativepg", {**WANTED, "pg.data_sync_retry": "on"})
-    assert [(each.name, each.why) for each in handed.left_out] == [
+    assert [(setting.name, setting.why) for setting in handed.left_out] == [
         ("data_sync_retry", "the operator refuses it")
     ]
 
 
 def test_a_person_who_asked_for_it_is_refused_instead() -> None:
-    found = small_facts()
-    facts = kept_by(found, found.postgres[0], "cloudnativepg")
+    result = small_facts()
+    facts = kept_by(result, result.postgres[0], "cloudnativepg")
     decided = {"pg.data_sync_retry": Replaced(value="on")}
     plan = small_plan(facts, {"pg.data_sync_retry": "on"}, decisions=decided)
     with pytest.raises(InputError, match="data_sync_retry = on: the operator refuses it"):
@@ -97,22 +99,24 @@ def test_libraries_go_to_a_list_of_their_own_or_come_with_a_parameter() -> None:
     wanted = {"pg.shared_preload_libraries": "pg_stat_statements, pg_prewarm"}
     handed = given_to("cloudnativepg", wanted)
     assert handed.libraries == ("pg_prewarm",)
-    assert [(each.name, each.text) for each in handed.settings] == [("pg_stat_statements.track", "top")]
+    assert [(setting.name, setting.text) for setting in handed.settings] == [
+        ("pg_stat_statements.track", "top")
+    ]
     assert handed.restart
 
 
 def test_elsewhere_they_are_a_setting_like_any_other() -> None:
     handed = given_to("zalando", {"pg.shared_preload_libraries": "pg_stat_statements"})
-    assert [each.name for each in handed.settings] == ["shared_preload_libraries"]
+    assert [setting.name for setting in handed.settings] == ["shared_preload_libraries"]
     assert handed.libraries == ()
 
 
 @pytest.mark.parametrize(("major", "added"), [("18", []), ("19", ["128"])])
 def test_locks_are_raised_where_patroni_would_halve_them(major: str, added: list[str]) -> None:
-    found = small_facts(Given(major=major, settings={"max_locks_per_transaction": "64"}))
-    plan = small_plan(kept_by(found, found.postgres[0], "patroni"), {"pg.work_mem": "24MB"})
+    facts = small_facts(Given(major=major, settings={"max_locks_per_transaction": "64"}))
+    plan = small_plan(kept_by(facts, facts.postgres[0], "patroni"), {"pg.work_mem": "24MB"})
     settings = handover(plan, load_rulebook("patroni")).settings
-    assert [each.text for each in settings if each.name == "max_locks_per_transaction"] == added
+    assert [setting.text for setting in settings if setting.name == "max_locks_per_transaction"] == added
 
 
 def test_a_major_that_the_operator_does_not_run_is_refused() -> None:

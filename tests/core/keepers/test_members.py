@@ -15,33 +15,33 @@ LARGE = {"pg.jit": "off", "pg.max_connections": "400", "pg.shared_buffers": "1GB
 
 
 def member(wanted: Mapping[str, str]) -> Handover:
-    found = small_facts()
+    facts = small_facts()
     return handover(
-        small_plan(kept_by(found, found.postgres[0], "patroni"), wanted), load_rulebook("patroni")
+        small_plan(kept_by(facts, facts.postgres[0], "patroni"), wanted), load_rulebook("patroni")
     )
 
 
 def parted(*wanted: Mapping[str, str]) -> Shared:
-    return shared({f"db{number}": member(each) for number, each in enumerate(wanted, start=1)})
+    return shared({f"db{number}": member(row) for number, row in enumerate(wanted, start=1)})
 
 
-def texts(found: Shared) -> dict[str, str]:
-    return {each.name: each.text for each in found.handed.settings}
+def texts(entry: Shared) -> dict[str, str]:
+    return {setting.name: setting.text for setting in entry.handed.settings}
 
 
-def local(found: Shared) -> dict[str, dict[str, str]]:
-    return {of.host: {each.name: each.text for each in of.settings} for of in found.local}
+def local(entry: Shared) -> dict[str, dict[str, str]]:
+    return {of.host: {setting.name: setting.text for setting in of.settings} for of in entry.local}
 
 
 def test_members_that_are_alike_share_everything() -> None:
-    found = parted(SMALL, SMALL)
-    assert found.handed == member(SMALL)
-    assert found.local == ()
+    result = parted(SMALL, SMALL)
+    assert result.handed == member(SMALL)
+    assert result.local == ()
 
 
 def test_what_differs_goes_to_each_members_own_file() -> None:
-    found = parted(SMALL, LARGE)
-    assert local(found) == {
+    result = parted(SMALL, LARGE)
+    assert local(result) == {
         "db1": {"shared_buffers": "256MB"},
         "db2": {"shared_buffers": "1GB", "work_mem": "64MB"},
     }
@@ -59,6 +59,6 @@ def test_one_member_alone_has_nothing_of_its_own() -> None:
 
 def test_what_the_plans_did_not_see_alike_is_not_compared() -> None:
     one, other = member(SMALL), member(SMALL)
-    seen = tuple(dataclasses.replace(each, before="300") for each in other.settings)
-    found = shared({"db1": one, "db2": dataclasses.replace(other, settings=seen)})
-    assert {each.before for each in found.handed.settings} == {NOT_KNOWN}
+    observation = tuple(dataclasses.replace(setting, before="300") for setting in other.settings)
+    result = shared({"db1": one, "db2": dataclasses.replace(other, settings=observation)})
+    assert {setting.before for setting in result.handed.settings} == {NOT_KNOWN}

@@ -24,7 +24,11 @@ def majors_with(name: str) -> Iterator[SettingsOfMajor]:
 
 def spoken_of(rules: Rulebook) -> set[str]:
     always, choices, least = rules.always, rules.choices, rules.least
-    return {*(each.name for each in always), *(each.name for each in choices), *(each.name for each in least)}
+    return {
+        *(entry.name for entry in always),
+        *(choice.name for choice in choices),
+        *(entry.name for entry in least),
+    }
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -81,7 +85,7 @@ def test_every_other_setting_is_left_alone(target: KeptTarget) -> None:
     rules = BOOKS[target]
     for settings in MAJORS.values():
         for name, info in settings.known.items():
-            if name in spoken_of(rules) or any(each.has(name) for each in rules.blocked):
+            if name in spoken_of(rules) or any(entry.has(name) for entry in rules.blocked):
                 continue
             if is_judged(info):
                 assert judged(rules, settings, name, info.default) == Taken(), name
@@ -118,5 +122,8 @@ def test_a_name_that_no_server_knows_is_refused_but_for_those_of_extensions(targ
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_each_says_where_its_rules_were_read(target: KeptTarget) -> None:
-    assert all(each.repository and each.path and each.commit and each.date for each in BOOKS[target].sources)
+    assert all(
+        source.repository and source.path and source.commit and source.date
+        for source in BOOKS[target].sources
+    )
     assert BOOKS[target].sources

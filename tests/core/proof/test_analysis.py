@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pytest
 
 from tunewiz.core.proof.analysis import (
-    Rule,
+    ClaimRule,
     can_show,
     groups_of_cycles,
     margin_for,
@@ -20,7 +20,7 @@ from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.proof import Arm, Cycle, Pair
 from tunewiz.core.proof.ratios import SAME_WITHIN
 
-RULE = Rule(primary="throughput", risk=0.02, margin=SAME_WITHIN)
+RULE = ClaimRule(primary="throughput", risk=0.02, margin=SAME_WITHIN)
 NOISE = (1.0, 1.01, 0.99, 1.005, 0.995)
 MEMBERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"memory": ("pg.shared_buffers",), "wal": ("pg.max_wal_size",)}
@@ -48,26 +48,26 @@ def pairs(throughput: float = 1.0, latency: float = 1.0) -> list[Pair]:
 
 
 def test_each_metric_is_claimed_in_the_direction_that_is_better() -> None:
-    found = metrics_of_pairs(pairs(throughput=1.3, latency=1.3), RULE)
-    assert {name: each.verdict for name, each in found.items()} == {
+    metrics = metrics_of_pairs(pairs(throughput=1.3, latency=1.3), RULE)
+    assert {name: metric.verdict for name, metric in metrics.items()} == {
         "throughput": "helped",
         "latency_99": "hurt",
     }
-    assert found["throughput"].low < 1.3 < found["throughput"].high
-    assert isclose(found["throughput"].ratio, 1.3, rel_tol=0.01)
+    assert metrics["throughput"].low < 1.3 < metrics["throughput"].high
+    assert isclose(metrics["throughput"].ratio, 1.3, rel_tol=0.01)
 
 
 def test_the_primary_metric_has_the_risk_of_its_look_and_the_others_share_their_own() -> None:
-    found = metrics_of_pairs(pairs(), RULE)
-    assert isclose(found["throughput"].level, 1 - RULE.risk)
-    assert isclose(found["latency_99"].level, 1 - ONLY_RISK)
+    metrics = metrics_of_pairs(pairs(), RULE)
+    assert isclose(metrics["throughput"].level, 1 - RULE.risk)
+    assert isclose(metrics["latency_99"].level, 1 - ONLY_RISK)
 
 
 @pytest.mark.parametrize("other", [Arm(figures={"throughput": 1000.0}), arm(latency_99=0.0)])
 def test_a_metric_that_one_run_lacks_is_not_claimed_and_told(other: Arm) -> None:
     some = [*pairs(), pair(arm(), other)]
     assert set(metrics_of_pairs(some, RULE)) == {"throughput"}
-    (left_out,) = unusable([each for one in some for each in (one.before, one.after)])
+    (left_out,) = unusable([entry for one in some for entry in (one.before, one.after)])
     assert left_out.why in ("only 11 of 12 runs have it", "it was 0 in 1 of 12 runs")
 
 
@@ -93,9 +93,9 @@ def test_too_few_pairs_of_the_same_do_not_tell_what_can_be_shown() -> None:
 
 def cycle(order: tuple[str, str], effects: Mapping[str, float], noise: float) -> Cycle:
     """None, the first group, both, the second, none."""
-    first, second = (effects[each] for each in order)
+    first, second = (effects[text] for text in order)
     logs = (0.0, first, first + second, second, noise)
-    return Cycle(order=order, runs=tuple(arm(throughput=1000 * exp(each)) for each in logs))
+    return Cycle(order=order, runs=tuple(arm(throughput=1000 * exp(log)) for log in logs))
 
 
 def cycles(memory: float, wal: float) -> list[Cycle]:
@@ -107,12 +107,14 @@ def cycles(memory: float, wal: float) -> list[Cycle]:
 
 
 def test_what_helps_and_what_hurts_is_named_with_what_belongs_to_it() -> None:
-    found = groups_of_cycles(cycles(memory=0.3, wal=-0.2), MEMBERS, RULE)
-    assert [(each.name, each.ids, each.verdict) for each in found] == [
+    test_what_helps = groups_of_cycles(cycles(memory=0.3, wal=-0.2), MEMBERS, RULE)
+    assert [
+        (group_result.name, group_result.ids, group_result.verdict) for group_result in test_what_helps
+    ] == [
         ("memory", ("pg.shared_buffers",), "helped"),
         ("wal", ("pg.max_wal_size",), "hurt"),
     ]
-    assert all(isclose(each.level, 1 - RULE.risk / 2) for each in found)
+    assert all(isclose(group_result.level, 1 - RULE.risk / 2) for group_result in test_what_helps)
 
 
 def test_the_whole_of_a_cycle_is_everything_against_nothing() -> None:

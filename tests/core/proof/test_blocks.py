@@ -34,10 +34,10 @@ SIDES = st.lists(st.tuples(SPENT, SPENT), min_size=1, max_size=6)
 
 def block(*queries: Spent, **changes: object) -> Block:
     """Of queries 0, 1 … of one role in one database."""
-    keyed = {(str(number), "shop", "app"): each for number, each in enumerate(queries)}
+    keyed = {(str(number), "shop", "app"): query for number, query in enumerate(queries)}
     whole = Block(
         spent=keyed,
-        ms=sum(each.ms for each in queries),
+        ms=sum(query.ms for query in queries),
         evicted=0,
         transactions=1000,
         wal_bytes=5_000_000,
@@ -51,15 +51,15 @@ def usual(calls: int = 1000, mean: float = 2.0) -> Spent:
 
 
 def ratio(before: BlockSeen, after: BlockSeen) -> float:
-    found = pair_of_blocks("before first", before, after)
-    assert isinstance(found, Pair), found
-    return found.after.figures[TIME] / found.before.figures[TIME]
+    pair = pair_of_blocks("before first", before, after)
+    assert isinstance(pair, Pair), pair
+    return pair.after.figures[TIME] / pair.before.figures[TIME]
 
 
 def why(before: BlockSeen, after: BlockSeen) -> str:
-    found = pair_of_blocks("after first", before, after)
-    assert isinstance(found, NotSeen), found
-    return found.why
+    pair = pair_of_blocks("after first", before, after)
+    assert isinstance(pair, NotSeen), pair
+    return pair.why
 
 
 @given(SIDES)

@@ -18,9 +18,9 @@ RISKS = st.sampled_from([0.005, 0.014, 0.045, 0.05])
 
 def test_the_interval_is_that_of_a_paired_t_test() -> None:
     # Student's own sleep data (1908): differences 1.2 2.4 1.3 1.3 0 1 1.8 0.8 4.6 1.4, 95 %: 0.70 to 2.46.
-    found = estimate([1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]).interval(0.95)
+    interval = estimate([1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]).interval(0.95)
     expected = (0.700, 1.580, 2.460)
-    for ratio, log_ratio in zip((found.low, found.ratio, found.high), expected, strict=True):
+    for ratio, log_ratio in zip((interval.low, interval.ratio, interval.high), expected, strict=True):
         assert isclose(log(ratio), log_ratio, rel_tol=0, abs_tol=0.001)
 
 
@@ -43,25 +43,25 @@ def test_much_noise_decides_nothing() -> None:
 def test_exchanging_the_sides_exchanges_the_claim(logs: list[float], risk: float, better: str) -> None:
     direction = METRICS["throughput"].better if better == "higher" else METRICS["latency_99"].better
     swapped = {"helped": "hurt", "hurt": "helped", "same": "same", "undecided": "undecided"}
-    found = claim(estimate(logs), risk, SAME_WITHIN, direction)
-    assert claim(estimate([-each for each in logs]), risk, SAME_WITHIN, direction) == swapped[found]
+    name = claim(estimate(logs), risk, SAME_WITHIN, direction)
+    assert claim(estimate([-number for number in logs]), risk, SAME_WITHIN, direction) == swapped[name]
 
 
 @given(LOGS, RISKS)
 def test_what_is_claimed_lies_outside_one_and_inside_the_interval(logs: list[float], risk: float) -> None:
-    found = estimate(logs)
-    interval = found.interval(1 - risk)
+    result = estimate(logs)
+    interval = result.interval(1 - risk)
     assert interval.low <= interval.ratio <= interval.high
-    if claim(found, risk, SAME_WITHIN, "higher") in ("helped", "hurt"):
+    if claim(result, risk, SAME_WITHIN, "higher") in ("helped", "hurt"):
         assert not interval.low <= 1 <= interval.high
-    if claim(found, risk, SAME_WITHIN, "higher") == "same":
+    if claim(result, risk, SAME_WITHIN, "higher") == "same":
         assert 1 / SAME_WITHIN <= interval.ratio <= SAME_WITHIN
 
 
 @given(st.lists(st.tuples(FIGURES, FIGURES), min_size=1))
 def test_log_ratios_are_of_after_to_before(pairs: list[tuple[float, float]]) -> None:
-    for (before, after), found in zip(pairs, log_ratios(pairs), strict=True):
-        assert isclose(before * exp(found), after)
+    for (before, after), log_ratio in zip(pairs, log_ratios(pairs), strict=True):
+        assert isclose(before * exp(log_ratio), after)
 
 
 @pytest.mark.parametrize("pair", [(0.0, 1.0), (1.0, 0.0), (-1.0, 2.0)])

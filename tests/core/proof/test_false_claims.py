@@ -52,9 +52,9 @@ def looked_at(pairs: int, draw: Random, effect: float = 0.0) -> str:
     for look in planned_looks(pairs):
         while len(logs) < look.pairs:
             logs.append(paired(run, draw, effect))
-        found = claim(estimate(logs), look.risk, SAME_WITHIN, "higher")
-        if found != "undecided":
-            return found
+        name = claim(estimate(logs), look.risk, SAME_WITHIN, "higher")
+        if name != "undecided":
+            return name
     return "undecided"
 
 
@@ -78,8 +78,8 @@ def ablated(cycles: int, draw: Random, effects: dict[str, float]) -> dict[str, s
         ]
         measured.append(MeasuredCycle(order=order, figures=tuple(figures)))
     return {
-        name: claim(found, 0.05 / len(GROUPS), SAME_WITHIN, "higher")
-        for name, found in contributions(measured).items()
+        name: claim(contribution, 0.05 / len(GROUPS), SAME_WITHIN, "higher")
+        for name, contribution in contributions(measured).items()
     }
 
 
@@ -107,15 +107,15 @@ def test_an_ablation_names_no_group_where_nothing_changed(cycles: int) -> None:
 @pytest.mark.slow
 def test_a_change_of_a_quarter_is_found_almost_always() -> None:
     draw = Random(2)  # noqa: S311 - a simulation
-    found = [looked_at(16, draw, math.log(1.25)) for _ in range(TRIALS)]
-    assert found.count("helped") > 0.95 * TRIALS
-    assert "hurt" not in found
+    result = [looked_at(16, draw, math.log(1.25)) for _ in range(TRIALS)]
+    assert result.count("helped") > 0.95 * TRIALS
+    assert "hurt" not in result
 
 
 @pytest.mark.slow
 def test_a_group_that_hurts_by_a_third_is_named_and_no_other_blamed() -> None:
     draw = Random(3)  # noqa: S311 - a simulation
-    found = [ablated(4, draw, {"memory": math.log(2 / 3)}) for _ in range(TRIALS)]
-    assert sum(each["memory"] == "hurt" for each in found) > 0.9 * TRIALS
-    others = sum(any(each[name] in CLAIMS for name in GROUPS if name != "memory") for each in found)
+    result = [ablated(4, draw, {"memory": math.log(2 / 3)}) for _ in range(TRIALS)]
+    assert sum(row["memory"] == "hurt" for row in result) > 0.9 * TRIALS
+    others = sum(any(row[name] in CLAIMS for name in GROUPS if name != "memory") for row in result)
     assert others <= MOST

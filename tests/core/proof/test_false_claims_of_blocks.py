@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from tunewiz.core.proof.analysis import Rule, metrics_of_pairs
+from tunewiz.core.proof.analysis import ClaimRule, metrics_of_pairs
 from tunewiz.core.proof.blocks import TIME, Block, drawn, pair_of_blocks
 from tunewiz.core.proof.index_numbers import Spent
 from tunewiz.core.proof.looks import LAST, planned_looks
@@ -29,7 +29,7 @@ MIX, CALL = 0.7, 1.5
 def blocks(draw: Random, effect: float, seed: int) -> list[Pair]:
     """The pairs of a whole run; `effect` is the factor that the planned value makes of every time."""
     means = [math.exp(draw.gauss(0, 2)) for _ in range(QUERIES)]
-    level, found, phase = 0.0, list[Pair](), draw.random()
+    level, result, phase = 0.0, list[Pair](), draw.random()
     for number in range(LAST):
         order = drawn(seed, number)
         sides = list[Block]()
@@ -41,8 +41,8 @@ def blocks(draw: Random, effect: float, seed: int) -> list[Pair]:
         before, after = sides if order == "before first" else reversed(sides)
         pair = pair_of_blocks(order, before, after)
         assert isinstance(pair, Pair), pair
-        found.append(pair)
-    return found
+        result.append(pair)
+    return result
 
 
 def one_block(draw: Random, means: list[float], factor: float) -> Block:
@@ -52,17 +52,17 @@ def one_block(draw: Random, means: list[float], factor: float) -> Block:
         calls = round(1000 * math.exp(draw.gauss(0, MIX))) + 1
         ms = calls * mean * factor * math.exp(draw.gauss(0, CALL / math.sqrt(calls)))
         spent[(str(number), "shop", "app")] = Spent(calls=calls, ms=ms, rows=calls)
-    ms = sum(each.ms for each in spent.values())
+    ms = sum(spent.ms for spent in spent.values())
     return Block(spent=spent, ms=ms, evicted=0, transactions=0, wal_bytes=0, started="once")
 
 
 def verdict(pairs: list[Pair]) -> str:
     """What a run with its planned looks ends with."""
     for look in planned_looks(LAST):
-        rule = Rule(primary=TIME, risk=look.risk, margin=SAME_WITHIN)
-        found = metrics_of_pairs(pairs[: look.pairs], rule)[TIME].verdict
-        if found != "undecided":
-            return found
+        rule = ClaimRule(primary=TIME, risk=look.risk, margin=SAME_WITHIN)
+        name = metrics_of_pairs(pairs[: look.pairs], rule)[TIME].verdict
+        if name != "undecided":
+            return name
     return "undecided"
 
 
@@ -73,19 +73,19 @@ def verdicts(seed: int, effect: float) -> list[str]:
 
 @pytest.mark.slow
 def test_blocks_claim_nothing_where_nothing_changed() -> None:
-    found = verdicts(1, 1.0)
-    assert found.count("helped") + found.count("hurt") <= MOST
+    result = verdicts(1, 1.0)
+    assert result.count("helped") + result.count("hurt") <= MOST
 
 
 @pytest.mark.slow
 def test_times_a_quarter_shorter_are_found_although_the_calls_change() -> None:
-    found = verdicts(2, 0.75)
-    assert found.count("helped") > 0.95 * TRIALS
-    assert "hurt" not in found
+    result = verdicts(2, 0.75)
+    assert result.count("helped") > 0.95 * TRIALS
+    assert "hurt" not in result
 
 
 @pytest.mark.slow
 def test_times_a_third_longer_are_found_to_hurt() -> None:
-    found = verdicts(3, 4 / 3)
-    assert found.count("hurt") > 0.95 * TRIALS
-    assert "helped" not in found
+    result = verdicts(3, 4 / 3)
+    assert result.count("hurt") > 0.95 * TRIALS
+    assert "helped" not in result

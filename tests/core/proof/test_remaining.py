@@ -14,10 +14,12 @@ from tunewiz.core.words.bench import left_in_words, no_verdict_in_words, where_i
 @given(done=st.integers(0, LAST), seed=st.integers(0, 50))
 def test_only_pairs_up_to_a_reached_look_are_judged(done: int, seed: int) -> None:
     measured = dataclasses.replace(so_far(), pairs=pairs_of(done, 1.1, seed))
-    found = tuple(looked(measured))
-    assert [each.look for each in found] == [look for look in planned_looks(LAST) if look.pairs <= done]
+    result = tuple(looked(measured))
+    assert [reached_look.look for reached_look in result] == [
+        look for look in planned_looks(LAST) if look.pairs <= done
+    ]
     later = dataclasses.replace(measured, pairs=(*measured.pairs, *pairs_of(1, 9.0, seed)))
-    assert tuple(looked(later))[: len(found)] == found, "a pair after the look changes nothing"
+    assert tuple(looked(later))[: len(result)] == result, "a pair after the look changes nothing"
 
 
 def test_before_the_pairs_are_agreed_on_nothing_is_judged() -> None:

@@ -32,11 +32,11 @@ def cycle(
 def test_each_group_gets_its_shapley_value_whatever_the_drift(
     alone: dict[str, float], together: dict[tuple[str, str], float], drift: float, order: list[str]
 ) -> None:
-    found = contributions([cycle(tuple(order), alone, together, drift)] * 2)
+    result = contributions([cycle(tuple(order), alone, together, drift)] * 2)
     for group in GROUPS:
         shared = sum(value for pair, value in together.items() if group in pair) / 2
         # The drift of a step is the same up and down, and what it adds to both is taken out.
-        assert isclose(found[group].mean, alone[group] + shared, rel_tol=0, abs_tol=1e-9)
+        assert isclose(result[group].mean, alone[group] + shared, rel_tol=0, abs_tol=1e-9)
 
 
 @given(EFFECTS, TOGETHER, st.permutations(GROUPS))
@@ -44,8 +44,10 @@ def test_contributions_add_up_to_the_whole(
     alone: dict[str, float], together: dict[tuple[str, str], float], order: list[str]
 ) -> None:
     cycles = [cycle(tuple(order), alone, together, 0.01)] * 3
-    found = contributions(cycles)
-    assert isclose(fmean(totals(cycles)), sum(each.mean for each in found.values()), rel_tol=0, abs_tol=1e-9)
+    result = contributions(cycles)
+    assert isclose(
+        fmean(totals(cycles)), sum(estimate.mean for estimate in result.values()), rel_tol=0, abs_tol=1e-9
+    )
 
 
 def test_a_cycle_ends_where_it_began() -> None:

@@ -19,19 +19,22 @@ CLUSTER_NAME = "cluster_name"
 
 def cluster_of(plan: Plan) -> str:
     """The name of the cluster, to which operators set cluster_name; empty if the facts lack it."""
-    found = plan.start.live_settings.get(CLUSTER_NAME)
-    return "" if found is None else found.value
+    live_setting = plan.start.live_settings.get(CLUSTER_NAME)
+    return "" if live_setting is None else live_setting.value
 
 
 def parameters(handed: Handover) -> Document:
     """Settings as the keeper expects them: numbers as numbers, if it accepts those."""
-    return {each.name: written(each.text, numbers=handed.rules.numbers) for each in handed.settings}
+    return {setting.name: written(setting.text, numbers=handed.rules.numbers) for setting in handed.settings}
 
 
 def parameters_before(handed: Handover) -> Document:
     """The same before the plan; null removes a setting."""
     numbers = handed.rules.numbers
-    return {each.name: written(each.was, numbers=numbers) if each.was else None for each in handed.settings}
+    return {
+        setting.name: written(setting.was, numbers=numbers) if setting.was else None
+        for setting in handed.settings
+    }
 
 
 def written(text: str, *, numbers: bool) -> str | int:
@@ -74,9 +77,11 @@ def resources_alone(handed: Handover, resources: Resources) -> Document:
 def resources_back(handed: Handover, resources: Resources, before: Resources | NoResources) -> Document:
     """The merge patch back to what they were without huge pages."""
     former: Document = before.quantities if isinstance(before, Resources) else {}
-    each = {name: former.get(name) for name in resources.quantities}
+    results = {name: former.get(name) for name in resources.quantities}
     document = _head(handed) if handed.rules.manifest.resources else dict[str, object]()
-    _put(document, handed.rules.manifest.resources or ("resources",), {"requests": each, "limits": each})
+    _put(
+        document, handed.rules.manifest.resources or ("resources",), {"requests": results, "limits": results}
+    )
     return document
 
 
@@ -110,7 +115,7 @@ def variables(handed: Handover, sysctls: Sequence[PlacedSysctl]) -> Document:
     return {
         "postgresql_parameters": _options(parameters(handed)),
         "local_postgresql_parameters": [],
-        **_sysctl_conf([(each.name, each.value) for each in sysctls]),
+        **_sysctl_conf([(sysctl.name, sysctl.value) for sysctl in sysctls]),
         "pending_restart": handed.restart,
     }
 
@@ -118,7 +123,7 @@ def variables(handed: Handover, sysctls: Sequence[PlacedSysctl]) -> Document:
 def variables_before(handed: Handover, sysctls: Sequence[PlacedSysctl]) -> Document:
     """The same before the plan; autobase removes a setting whose value is the text `null`."""
     before = {name: "null" if value is None else value for name, value in parameters_before(handed).items()}
-    known = [(each.name, each.before) for each in sysctls if each.before != NOT_KNOWN]
+    known = [(sysctl.name, sysctl.before) for sysctl in sysctls if sysctl.before != NOT_KNOWN]
     return {
         "postgresql_parameters": _options(before),
         "local_postgresql_parameters": [],
@@ -129,7 +134,7 @@ def variables_before(handed: Handover, sysctls: Sequence[PlacedSysctl]) -> Docum
 
 def local_part(local: LocalSettings, *, autobase: bool) -> Document:
     """What belongs in one member's own file, or in its own variables."""
-    settings = {each.name: written(each.text, numbers=True) for each in local.settings}
+    settings = {setting.name: written(setting.text, numbers=True) for setting in local.settings}
     if autobase:
         return {"local_postgresql_parameters": _options(settings)}
     return {"postgresql": {"parameters": settings}}

@@ -119,9 +119,9 @@ def _own_files(plan: Plan, kept: KeptPlan, texts: Texts) -> Iterator[tuple[str, 
 
 
 def _local(kept: KeptPlan) -> Iterator[tuple[str, bytes]]:
-    for each in kept.local:
-        document = documents.local_part(each, autobase=kept.target == "autobase")
-        yield f"local/{each.host}.yml", _yaml(document)
+    for local_settings in kept.local:
+        document = documents.local_part(local_settings, autobase=kept.target == "autobase")
+        yield f"local/{local_settings.host}.yml", _yaml(document)
 
 
 def _for_host(plan: Plan, kept: KeptPlan, texts: Texts) -> Iterator[tuple[str, bytes]]:

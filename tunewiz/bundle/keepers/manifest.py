@@ -22,7 +22,7 @@ def kept_manifest(plan: Plan, target: KeptTarget, handed: Handover) -> bytes:
         "host": {"name": known_or(host.name, ""), "identity": known_or(host.identity, "")},
         "restart": handed.restart,
         "files": [],
-        "changes": [_change(each.name, each.before, each.value) for each in handed.settings],
+        "changes": [_change(setting.name, setting.before, setting.value) for setting in handed.settings],
     }
     server = plan.start.server
     directory = "" if isinstance(server, NoServer) else known_or(server.data_directory, "")

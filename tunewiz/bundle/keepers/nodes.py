@@ -21,10 +21,10 @@ _HEADER = "# For the owner of the node: these settings apply to everything that 
 def node_files(placement: Placement) -> Mapping[str, bytes]:
     """The kernel settings of the plan, as files for the node."""
     lines = {
-        NODE_SYSCTL: [each.line for each in placement.sysctls],
-        NODE_TMPFILES: [each.line for each in placement.choices],
+        NODE_SYSCTL: [sysctl.line for sysctl in placement.sysctls],
+        NODE_TMPFILES: [choice.line for choice in placement.choices],
     }
-    return {name: _text(each) for name, each in lines.items() if each}
+    return {name: _text(line) for name, line in lines.items() if line}
 
 
 def page_files(plan: Plan, pages: HugePagesOfNode) -> Mapping[str, bytes]:

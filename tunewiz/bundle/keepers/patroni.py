@@ -38,13 +38,13 @@ def _rows(plan: Plan, handed: Handover) -> Iterator[Row]:
     yield "host", known_or(host.identity, ""), known_or(host.name, "")
     settings = [
         DynamicSetting(
-            name=each.name,
-            before=each.before,
-            value=each.value,
-            effect=each.effect,
-            text=each.text,
-            everywhere=each.everywhere,
+            name=setting.name,
+            before=setting.before,
+            value=setting.value,
+            effect=setting.effect,
+            text=setting.text,
+            everywhere=setting.everywhere,
         )
-        for each in handed.settings
+        for setting in handed.settings
     ]
     yield from dynamic_rows(settings, str(plan.start.major), identifier)

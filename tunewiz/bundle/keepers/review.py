@@ -10,11 +10,11 @@ from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.blocks import (
     Block,
     Bullets,
+    CodeText,
     Line,
     Paragraph,
     Strong,
-    Table,
-    Typed,
+    TableBlock,
     heading,
     line,
     names,
@@ -24,7 +24,7 @@ from tunewiz.bundle.review.left_alone import left_alone
 from tunewiz.bundle.review.markdown import markdown
 from tunewiz.bundle.review.memory import memory_budget
 from tunewiz.bundle.review.proof import in_review
-from tunewiz.core.keepers.handover import Handover, KeptSetting, LeftOut
+from tunewiz.core.keepers.handover import Handover, KeptSetting, UnavailableSetting
 from tunewiz.core.keepers.members import LocalSettings
 from tunewiz.core.keepers.resources import HugePagesOfNode, NoResources, Resources
 from tunewiz.core.planning.placed import NOT_KNOWN
@@ -85,13 +85,13 @@ def _review(plan: Plan, kept: KeptPlan) -> Iterator[Block]:
     yield Paragraph(tuple(_head(plan, kept)))
     yield heading(2, "Settings")
     if handed.settings:
-        rows = tuple(_row(each, plan) for each in handed.settings)
-        yield Table(("setting", "now", "then", "takes", "why"), rows)
+        rows = tuple(_row(setting, plan) for setting in handed.settings)
+        yield TableBlock(("setting", "now", "then", "takes", "why"), rows)
     else:
         yield Paragraph((line("No settings are changed."),))
     if handed.libraries:
         place = ".".join(handed.rules.libraries.path)
-        yield Paragraph((line("Libraries in ", Typed(place), ": ", *names(*handed.libraries), "."),))
+        yield Paragraph((line("Libraries in ", CodeText(place), ": ", *names(*handed.libraries), "."),))
     if isinstance(plan.start.proof, Proof):
         yield from in_review(plan.start.proof)
     yield from _local(kept.local)
@@ -118,18 +118,20 @@ def _head(plan: Plan, kept: KeptPlan) -> Iterator[Line]:
         if kept.members == 1
         else f"The values were planned for {kept.members} members, each with its own facts."
     )
-    told = (each for each in plan.warnings if each.code not in _OF_THE_FILES)
-    yield from (line(Strong("Careful"), f": {each.text}") for each in told)
+    result = (warning for warning in plan.warnings if warning.code not in _OF_THE_FILES)
+    yield from (line(Strong("Careful"), f": {warning.text}") for warning in result)
 
 
-def _row(each: KeptSetting, plan: Plan) -> tuple[Line, ...]:
-    now = each.was or ("not known" if each.before == NOT_KNOWN else f"({plan.start.default(each.name)})")
+def _row(setting: KeptSetting, plan: Plan) -> tuple[Line, ...]:
+    now = setting.was or (
+        "not known" if setting.before == NOT_KNOWN else f"({plan.start.default(setting.name)})"
+    )
     return (
-        line(Typed(each.name)),
-        line(Typed(now)),
-        line(Typed(each.text)),
-        line(TAKES[each.effect]),
-        line(each.because),
+        line(CodeText(setting.name)),
+        line(CodeText(now)),
+        line(CodeText(setting.text)),
+        line(TAKES[setting.effect]),
+        line(setting.because),
     )
 
 
@@ -138,23 +140,27 @@ def _local(local: tuple[LocalSettings, ...]) -> Iterator[Block]:
         return
     yield heading(2, "Settings that fit only one member")
     rows = (
-        (line(Typed(of.host)), line(Typed(f"{each.name} = {each.text}")))
+        (line(CodeText(of.host)), line(CodeText(f"{setting.name} = {setting.text}")))
         for of in local
-        for each in of.settings
+        for setting in of.settings
     )
-    yield Table(("member", "setting"), tuple(rows))
+    yield TableBlock(("member", "setting"), tuple(rows))
     yield Paragraph(
         (
-            line("Each member's part is in ", Typed("local/"), ": no script puts it into effect."),
+            line("Each member's part is in ", CodeText("local/"), ": no script puts it into effect."),
             line("Put it into that member's own file and reload there; some settings wait for a restart."),
         )
     )
 
 
-def _left_out(left_out: tuple[LeftOut, ...]) -> Iterator[Block]:
+def _left_out(left_out: tuple[UnavailableSetting, ...]) -> Iterator[Block]:
     if left_out:
         yield heading(2, "Planned, but not settable there")
-        yield Bullets(tuple(line(Typed(f"{each.name} = {each.text}"), f": {each.why}") for each in left_out))
+        yield Bullets(
+            tuple(
+                line(CodeText(f"{setting.name} = {setting.text}"), f": {setting.why}") for setting in left_out
+            )
+        )
 
 
 def _resources(kept: KeptPlan) -> Iterator[Block]:
@@ -166,7 +172,7 @@ def _resources(kept: KeptPlan) -> Iterator[Block]:
     else:
         place = ".".join(kept.handed.rules.manifest.resources) or "resources of the entry in spec.instances"
         yield Paragraph(
-            (line("Requests and limits, equal, in ", Typed(place), ": ", *_quantities(kept.plain), "."),)
+            (line("Requests and limits, equal, in ", CodeText(place), ": ", *_quantities(kept.plain), "."),)
         )
     if isinstance(kept.paged, NoResources):
         if kept.paged.why:
@@ -189,7 +195,7 @@ def _rules(handed: Handover) -> Iterator[Block]:
     yield heading(2, "The rules that were applied")
     yield Bullets(
         tuple(
-            line(Typed(f"{each.repository} {each.path}"), f", commit {each.commit} of {each.date}")
-            for each in handed.rules.sources
+            line(CodeText(f"{source.repository} {source.path}"), f", commit {source.commit} of {source.date}")
+            for source in handed.rules.sources
         )
     )

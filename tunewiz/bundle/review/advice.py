@@ -9,7 +9,7 @@ from tunewiz.bundle.review.blocks import (
     Line,
     Numbered,
     Paragraph,
-    Table,
+    TableBlock,
     heading,
     line,
 )
@@ -31,7 +31,7 @@ def for_people(plan: Plan) -> Iterator[Block]:
     yield Paragraph(
         (line("The scripts do none of this; accept an open proposal in the answers to have a bundle do it."),)
     )
-    yield Table((*COLUMNS, "why"), tuple(_row(each, plan) for each in advised))
+    yield TableBlock((*COLUMNS, "why"), tuple(_row(finding, plan) for finding in advised))
     for finding in advised:
         yield from _steps(finding)
 

@@ -14,14 +14,14 @@ from tunewiz.core.proof.proof import Proof
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainText:
     """Text as it is read."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class CodeText:
     """Text as it is typed: a name, a value, a path, a command."""
 
     text: str
@@ -34,7 +34,7 @@ class Strong:
     text: str
 
 
-Span: TypeAlias = Plain | Typed | Strong
+Span: TypeAlias = PlainText | CodeText | Strong
 Line: TypeAlias = tuple[Span, ...]
 
 
@@ -68,7 +68,7 @@ class Numbered:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableBlock:
     """Rows of cells under a head of as many words."""
 
     head: tuple[str, ...]
@@ -84,7 +84,7 @@ class MemoryPicture:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Effect:
+class EffectBar:
     """A bar of the picture of effects."""
 
     name: str
@@ -98,7 +98,7 @@ class Effect:
 class EffectPicture:
     """The figures of the nearest evidence as bars; page one says the same in words."""
 
-    bars: tuple[Effect, ...]
+    bars: tuple[EffectBar, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,19 +116,19 @@ class PageEnd:
 
 
 Picture: TypeAlias = MemoryPicture | EffectPicture | ProofPicture
-Block: TypeAlias = Heading | Paragraph | Bullets | Numbered | Table | Picture | PageEnd
+Block: TypeAlias = Heading | Paragraph | Bullets | Numbered | TableBlock | Picture | PageEnd
 
 
 def line(*parts: str | Span) -> Line:
     """A line of spans; a bare string is plain text."""
-    return tuple(Plain(part) if isinstance(part, str) else part for part in parts if part != "")
+    return tuple(PlainText(part) if isinstance(part, str) else part for part in parts if part != "")
 
 
 def marked(sentence: str) -> Line:
     """A sentence of this program: what stands between backticks is typed.
 
     >>> marked("`verify.sh` ends with 0.")
-    (Typed(text='verify.sh'), Plain(text=' ends with 0.'))
+    (CodeText(text='verify.sh'), PlainText(text=' ends with 0.'))
     """
     return tuple(_spans(sentence))
 
@@ -136,7 +136,7 @@ def marked(sentence: str) -> Line:
 def _spans(sentence: str) -> Iterator[Span]:
     for place, part in enumerate(sentence.split("`")):
         if part:
-            yield Typed(part) if place % 2 else Plain(part)
+            yield CodeText(part) if place % 2 else PlainText(part)
 
 
 def heading(level: int, *parts: str | Span) -> Heading:
@@ -155,5 +155,5 @@ def names(*texts: str) -> Line:
     return tuple(
         span
         for place, text in enumerate(texts)
-        for span in ((Plain(", "),) if place else ()) + (Typed(text),)
+        for span in ((PlainText(", "),) if place else ()) + (CodeText(text),)
     )

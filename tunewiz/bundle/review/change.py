@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from tunewiz.bundle.review.blocks import (
     Block,
-    Effect,
+    CodeText,
+    EffectBar,
     Line,
     Paragraph,
     Strong,
-    Typed,
     heading,
     line,
     listed,
@@ -35,7 +35,7 @@ PAGE_ONE = ("", *COLUMNS, "why", "expected, and how sure")
 def at_a_glance(finding: Finding, start: Situation) -> tuple[Line, ...]:
     """A row of COLUMNS."""
     words = words_of(finding, start)
-    values = (line(Typed(each.short)) for each in (words.name, words.now, words.then))
+    values = (line(CodeText(phrase.short)) for phrase in (words.name, words.now, words.then))
     return (*values, line(words.takes), line(words.risk))
 
 
@@ -50,21 +50,21 @@ def expected(finding: Finding) -> str:
     """The figure of the nearest evidence with its own system, and how sure that is here."""
     if isinstance(finding.proved, Proved) and finding.proved.is_of_this:
         return f"{finding.proved.part.figure}; measured here: {what_it_means(finding.proved)}"
-    seen = "; seen on this server too" if any(each.speaks_for for each in finding.observed) else ""
+    observation = "; seen on this server too" if any(entry.speaks_for for entry in finding.observed) else ""
     nearest = nearest_evidence(finding)
     if isinstance(nearest, NothingMeasured):
         grounds = "documented" if finding.recommendation.basis == "well understood" else "reasoned"
-        return f"not measured: {grounds}{seen}"
+        return f"not measured: {grounds}{observation}"
     sure = "likely" if nearest.fit == "like" else "uncertain"
-    return f"{nearest.figure} ({systems_of(nearest)}); {sure}, {FITS[nearest.fit]}{seen}"
+    return f"{nearest.figure} ({systems_of(nearest)}); {sure}, {FITS[nearest.fit]}{observation}"
 
 
-def bar_of(finding: Finding) -> Iterator[Effect]:
+def bar_of(finding: Finding) -> Iterator[EffectBar]:
     """The bar of the nearest evidence, if it has a figure in percent and nothing was measured here."""
     nearest = nearest_evidence(finding)
     if isinstance(nearest, NothingMeasured) or decided_here(finding) or not (percent := promised(nearest)):
         return
-    yield Effect(name=name_of(finding).short, percent=float(percent), like=nearest.fit == "like")
+    yield EffectBar(name=name_of(finding).short, percent=float(percent), like=nearest.fit == "like")
 
 
 def change_in_full(number: int, finding: Finding, start: Situation, sources: Sources) -> Iterator[Block]:
@@ -76,7 +76,7 @@ def change_in_full(number: int, finding: Finding, start: Situation, sources: Sou
 
 def change_in_brief(number: int, finding: Finding, start: Situation) -> Line:
     """The same as an item of a list, of a change that nothing was measured of."""
-    grounds = [part for each in _grounds(finding, start) for part in (". ", *each)]
+    grounds = [part for ground in _grounds(finding, start) for part in (". ", *ground)]
     return line(Strong(f"{number}. {finding.recommendation.title}"), *grounds)
 
 
@@ -97,11 +97,13 @@ def _grounds(finding: Finding, start: Situation) -> Iterator[Line]:
     words = words_of(finding, start)
     exact = words.name.more, words.then.more
     if any(exact):
-        yield line(Typed(words.name.short), words.name.more, " = ", Typed(words.then.short), words.then.more)
+        yield line(
+            CodeText(words.name.short), words.name.more, " = ", CodeText(words.then.short), words.then.more
+        )
     if isinstance(finding.verdict, Proposal) and finding.verdict.computed:
         yield line(f"Computed: {finding.verdict.computed}")
-    if seen := weighing_in_words(finding):
-        yield line(f"Based on: {seen}")
+    if weighing := weighing_in_words(finding):
+        yield line(f"Based on: {weighing}")
     yield line(f"Against it: {' '.join(finding.recommendation.cons)}")
 
 
@@ -118,13 +120,13 @@ def _cited(number: int, finding: Finding, sources: Sources) -> Iterator[Line]:
 def _citation(fitted: Fitted, finding: Finding, sources: Sources) -> Line:
     claim = fitted.claim
     opposes = claim.id in finding.opposing
-    is_disputed = any(claim.id in each.claims for each in finding.recommendation.disputes)
+    is_disputed = any(claim.id in dispute.claims for dispute in finding.recommendation.disputes)
     text = f": {claim.text}" if opposes and not is_disputed else ""
     system = f"{systems_of(fitted)}, {FITS[fitted.fit]}"
     place = f"source {sources.numbers[fitted.source.key]}, {claim.place}"
     return line(Strong(fitted.figure), f"{text} ({system}; {place})")
 
 
-def _seen_here(seen: Observation) -> Line:
-    side = "The other side, measured here: " if seen.opposes else "Measured here: "
-    return line(side, Strong(seen.figure), f": {seen.means} ({seen.how})")
+def _seen_here(observation: Observation) -> Line:
+    side = "The other side, measured here: " if observation.opposes else "Measured here: "
+    return line(side, Strong(observation.figure), f": {observation.means} ({observation.how})")

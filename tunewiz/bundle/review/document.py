@@ -69,13 +69,13 @@ def _evidence(plan: Plan, placement: Placement) -> Iterator[Block]:
     yield Paragraph(
         (marked("`tunewiz explain NAME` tells the rest: what it means, what for, how to watch it."),)
     )
-    if bars := tuple(bar for each in changes for bar in bar_of(each)):
+    if bars := tuple(bar for change in changes for bar in bar_of(change)):
         yield EffectPicture(bars)
     numbered = tuple(enumerate(changes, start=1))
     for number, finding in numbered:
         if is_measured(finding):
             yield from change_in_full(number, finding, plan.start, sources)
-    if rest := [each for each in numbered if not is_measured(each[1])]:
+    if rest := [row for row in numbered if not is_measured(row[1])]:
         yield heading(3, "Not measured by any source")
         yield Bullets(tuple(change_in_brief(number, finding, plan.start) for number, finding in rest))
     yield from list_of(sources)

@@ -9,6 +9,7 @@ from typing import assert_never
 from tunewiz.bundle.review.blocks import (
     Block,
     Bullets,
+    CodeText,
     EffectPicture,
     Heading,
     Line,
@@ -16,12 +17,11 @@ from tunewiz.bundle.review.blocks import (
     Numbered,
     PageEnd,
     Paragraph,
-    Plain,
+    PlainText,
     ProofPicture,
     Span,
     Strong,
-    Table,
-    Typed,
+    TableBlock,
 )
 from tunewiz.bundle.review.markdown import visible
 from tunewiz.bundle.review.pictures import effects_in_bars, memory_in_bars
@@ -81,7 +81,7 @@ def _block(block: Block) -> Iterator[str]:
             yield from _list("ul", items)
         case Numbered(items):
             yield from _list("ol", items)
-        case Table(head, rows):
+        case TableBlock(head, rows):
             yield from _table(head, rows)
         case MemoryPicture(before=before, after=after):
             yield memory_in_bars(before, after)
@@ -117,9 +117,9 @@ def _line(spans: Line) -> str:
 
 def _span(span: Span) -> str:
     match span:
-        case Plain(text):
+        case PlainText(text):
             return _text(text)
-        case Typed(text):
+        case CodeText(text):
             return f"<code>{_text(text)}</code>"
         case Strong(text):
             return f"<strong>{_text(text)}</strong>"

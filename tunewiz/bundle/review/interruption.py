@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import MappingProxyType
 
 from tunewiz.bundle.placement import Placement
-from tunewiz.bundle.review.blocks import Line, Strong, Typed, line
+from tunewiz.bundle.review.blocks import CodeText, Line, Strong, line
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.preload_libraries import SETTING, is_installed, libraries_in
@@ -34,18 +34,18 @@ def interruption(plan: Plan, placement: Placement) -> Iterator[Line]:
     yield _downtime(end, placement)
     yield _recovery(start, end)
     yield from _cold_cache(end, placement)
-    told = [
+    result = [
         *_standbys(start, placement),
         *_backups(start, end, placement),
         *_monitoring(start, end, placement),
     ]
-    if told:
-        yield line(Strong("Who will notice"), f": {' '.join(told)}")
+    if result:
+        yield line(Strong("Who will notice"), f": {' '.join(result)}")
 
 
 def reached(plan: Plan, placement: Placement) -> Situation:
     """What the bundle itself leads to: without the changes that are out of its reach."""
-    values = {each.recommendation.target.name: each.sets for each in placement.findings}
+    values = {finding.recommendation.target.name: finding.sets for finding in placement.findings}
     return dataclasses.replace(plan.start, chosen=MappingProxyType(values))
 
 
@@ -54,7 +54,7 @@ def _downtime(end: Situation, placement: Placement) -> Line:
     if not placement.restart:
         return line(Strong("Downtime"), f": none is expected, nothing is restarted.{reboot}")
     least = _idle_restart(end)
-    more = " ".join(each.action.downtime for each in placement.host if each.action.downtime)
+    more = " ".join(change.action.downtime for change in placement.host if change.action.downtime)
     return line(
         Strong("Downtime"),
         f": {_seconds(least)} to {_seconds(least * BUSY)} s, estimated from restarts of an idle server on a "
@@ -90,8 +90,8 @@ def _same(time: Duration) -> str:
     return f"at most {in_words(time)}, as now"
 
 
-def _replayed(now: Situation) -> Duration:
-    return recovery_time(now, now.will_be_size("max_wal_size"))
+def _replayed(situation: Situation) -> Duration:
+    return recovery_time(situation, situation.will_be_size("max_wal_size"))
 
 
 def _cold_cache(end: Situation, placement: Placement) -> Iterator[Line]:
@@ -101,17 +101,17 @@ def _cold_cache(end: Situation, placement: Placement) -> Iterator[Line]:
     empty = (
         f": shared_buffers ({buffers}) is empty after the restart and fills from the page cache or disks; "
     )
-    yield line(Strong("Cold cache"), empty, Typed(PREWARM), f" {_warmed(end)}")
+    yield line(Strong("Cold cache"), empty, CodeText(PREWARM), f" {_warmed(end)}")
 
 
-def _warmed(now: Situation) -> str:
-    loaded = now.setting(SETTING)
+def _warmed(situation: Situation) -> str:
+    loaded = situation.setting(SETTING)
     if isinstance(loaded, Known) and PREWARM in libraries_in(loaded.value):
         return "is loaded: its autoprewarm reads back what was there."
     known = "is not loaded" if isinstance(loaded, Known) else "may not be loaded"
-    if PREWARM in libraries_in(now.will_be(SETTING)):
+    if PREWARM in libraries_in(situation.will_be(SETTING)):
         return f"{known} yet: this restart is slow at first, and later ones read back what was there."
-    if _is_missing(now):
+    if _is_missing(situation):
         return (
             "is not installed: before clients come back, read the busiest tables once (SELECT count(*) FROM "
             "TABLE), which brings them into the page cache at least, or expect slow first minutes."
@@ -124,10 +124,10 @@ def _warmed(now: Situation) -> str:
     )
 
 
-def _is_missing(now: Situation) -> bool:
+def _is_missing(situation: Situation) -> bool:
     """Whether the server is known to have no such library."""
     try:
-        return not is_installed(PREWARM, now)
+        return not is_installed(PREWARM, situation)
     except MissingFact:
         return False
 
@@ -142,7 +142,7 @@ def _standbys(start: Situation, placement: Placement) -> Iterator[str]:
 def _backups(start: Situation, end: Situation, placement: Placement) -> Iterator[str]:
     if placement.restart:
         yield "A running backup would be interrupted, so the restart is refused until it ends."
-    before, after = (each.will_be_size("max_wal_size") for each in (start, end))
+    before, after = (situation.will_be_size("max_wal_size") for situation in (start, end))
     if before != after:
         yield f"The WAL directory may hold {after.pg()} (max_wal_size, now {before.pg()})."
 

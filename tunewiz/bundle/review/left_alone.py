@@ -21,25 +21,25 @@ TITLE = "Considered and left alone"
 def left_alone(plan: Plan) -> Iterator[Block]:
     """The section, unless nothing was left alone."""
     by_state: Mapping[State, list[Finding]] = {
-        state: [each for each in plan.findings if each.state == state] for state in LEFT
+        state: [finding for finding in plan.findings if finding.state == state] for state in LEFT
     }
-    counts = [f"{STATES[state].lower()}: {len(found)}" for state, found in by_state.items() if found]
+    counts = [f"{STATES[state].lower()}: {len(row)}" for state, row in by_state.items() if row]
     if not counts:
         return
     yield heading(2, TITLE)
     yield Paragraph((line(f"{'; '.join(counts)}.".capitalize()),))
-    yield Bullets(tuple(item for found in by_state.values() for item in _reasons(found)))
+    yield Bullets(tuple(item for row in by_state.values() for item in _reasons(row)))
 
 
 def _reasons(findings: list[Finding]) -> Iterator[Line]:
     """An item for each reason, with all that it holds for."""
-    for because, found in _by_reason(findings).items():
-        yield line(*names(*sorted(name_of(each).short for each in found)), f": {because}")
+    for because, row in _by_reason(findings).items():
+        yield line(*names(*sorted(name_of(finding).short for finding in row)), f": {because}")
 
 
 def _by_reason(findings: list[Finding]) -> Mapping[str, list[Finding]]:
     reasons = dict[str, list[Finding]]()
-    for finding in sorted(findings, key=lambda each: each.recommendation.id):
+    for finding in sorted(findings, key=lambda finding: finding.recommendation.id):
         reasons.setdefault(_reason(finding), []).append(finding)
     return reasons
 

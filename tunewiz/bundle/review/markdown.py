@@ -9,6 +9,7 @@ from typing import assert_never
 from tunewiz.bundle.review.blocks import (
     Block,
     Bullets,
+    CodeText,
     EffectPicture,
     Heading,
     Line,
@@ -16,12 +17,11 @@ from tunewiz.bundle.review.blocks import (
     Numbered,
     PageEnd,
     Paragraph,
-    Plain,
+    PlainText,
     ProofPicture,
     Span,
     Strong,
-    Table,
-    Typed,
+    TableBlock,
 )
 
 _STEERS = re.compile(r"[\\`*|\[\]~<>&]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|(?<=[0-9])_(?=_)")
@@ -34,7 +34,7 @@ def visible(text: str) -> str:
     >>> print(visible("a\x1b[2Jb"))
     a\x1b[2Jb
     """
-    shown = (each if each.isprintable() else _spelt(each) for each in text)
+    shown = (text if text.isprintable() else _spelt(text) for text in text)
     return "".join(shown)
 
 
@@ -82,12 +82,12 @@ def _block(block: Block) -> list[str]:
         case Heading(level=level, words=words):
             lines = [f"{'#' * level} {_line(words)}"]
         case Paragraph(sentences):
-            lines = [_line(each) for each in sentences]
+            lines = [_line(sentence) for sentence in sentences]
         case Bullets(items):
             lines = bullets(map(_line, items))
         case Numbered(items):
-            lines = [f"{number}. {_line(each)}" for number, each in enumerate(items, start=1)]
-        case Table(head, rows):
+            lines = [f"{number}. {_line(item)}" for number, item in enumerate(items, start=1)]
+        case TableBlock(head, rows):
             lines = table(head, (tuple(map(_line, row)) for row in rows))
         case ProofPicture(file=file):
             lines = [f"![The same as a picture]({file})"]
@@ -104,9 +104,9 @@ def _line(spans: Line) -> str:
 
 def _span(span: Span) -> str:
     match span:
-        case Plain(text):
+        case PlainText(text):
             return prose(text)
-        case Typed(text):
+        case CodeText(text):
             return code(text)
         case Strong(text):
             return f"**{prose(text)}**"

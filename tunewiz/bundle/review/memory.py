@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.bundle.review.blocks import Block, MemoryPicture, Paragraph, Table, heading, line
+from tunewiz.bundle.review.blocks import Block, MemoryPicture, Paragraph, TableBlock, heading, line
 from tunewiz.core.planning.plan import Budget, BudgetUnknown, Plan
 from tunewiz.core.words.memory import parts_in_words
 
@@ -20,7 +20,7 @@ def memory_budget(plan: Plan) -> Iterator[Block]:
     yield Paragraph(
         (line("The most that a busy server can reach, everything at once; then: with all of the plan."),)
     )
-    yield Table(("", "now", "then"), tuple(rows))
+    yield TableBlock(("", "now", "then"), tuple(rows))
     yield MemoryPicture(before=plan.before, after=plan.after)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.blocks import (
     Block,
+    CodeText,
     Line,
     Numbered,
     Paragraph,
-    Typed,
     heading,
     line,
     marked,
@@ -32,9 +32,9 @@ def order_of_work(placement: Placement, installed: Mapping[str, bytes]) -> Itera
 
 def _steps(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[Line]:
     yield line("Compares host, server and every touched value with the plan; keeps what is there now.")
-    yield from _written([each.name for each in placement.sysctls], SYSCTL_FILE, installed)
-    yield from _written([each.path for each in placement.choices], TMPFILES_FILE, installed)
-    yield from (line(f"{each.action_in_words}.") for each in _host(placement) if not each.stops_server)
+    yield from _written([sysctl.name for sysctl in placement.sysctls], SYSCTL_FILE, installed)
+    yield from _written([choice.path for choice in placement.choices], TMPFILES_FILE, installed)
+    yield from (line(f"{action.action_in_words}.") for action in _host(placement) if not action.stops_server)
     files = [path for path in installed if path not in _own_files(placement)]
     if files:
         yield line("Puts ", *names(*files), " in place.")
@@ -42,17 +42,17 @@ def _steps(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[Lin
 
 
 def _host(placement: Placement) -> Iterator[HostAction]:
-    yield from (each.action for each in placement.host)
+    yield from (change.action for change in placement.host)
 
 
 def _written(targets: Sequence[str], file: str, installed: Mapping[str, bytes]) -> Iterator[Line]:
     if targets:
-        kept = (", and puts ", Typed(file), " in place") if file in installed else ()
+        kept = (", and puts ", CodeText(file), " in place") if file in installed else ()
         yield line("Writes ", *names(*targets), ", reads back what is in force", *kept, ".")
 
 
 def _server_steps(placement: Placement) -> Iterator[Line]:
-    stopped = tuple(line(f"{each.action_in_words}.") for each in _host(placement) if each.stops_server)
+    stopped = tuple(line(f"{action.action_in_words}.") for action in _host(placement) if action.stops_server)
     if not placement.settings:
         yield from stopped
         if placement.restart:
@@ -68,19 +68,19 @@ def _server_steps(placement: Placement) -> Iterator[Line]:
 
 def _in_place(placement: Placement, cluster: Cluster) -> Iterator[Line]:
     if cluster.include:
-        file = Typed(cluster.config_file)
+        file = CodeText(cluster.config_file)
         yield line(
-            "Adds the line ", Typed(cluster.include), " to ", file, ": ALTER SYSTEM is forbidden there."
+            "Adds the line ", CodeText(cluster.include), " to ", file, ": ALTER SYSTEM is forbidden there."
         )
     if placement.settings_in("auto"):
-        yield line("Sets the PostgreSQL settings with ALTER SYSTEM (in ", Typed(cluster.auto_conf), ").")
+        yield line("Sets the PostgreSQL settings with ALTER SYSTEM (in ", CodeText(cluster.auto_conf), ").")
 
 
 def _own_files(placement: Placement) -> frozenset[str]:
     """Files that the steps of their own kind name."""
-    host = (file.path for each in _host(placement) for file in each.files(placement.cluster))
+    host = (file.path for action in _host(placement) for file in action.files(placement.cluster))
     return frozenset((SYSCTL_FILE, TMPFILES_FILE, *host))
 
 
 def _left_behind(placement: Placement) -> tuple[Line, ...]:
-    return tuple(marked(sentence) for each in _host(placement) for sentence in each.afterwards)
+    return tuple(marked(sentence) for action in _host(placement) for sentence in action.afterwards)

@@ -8,11 +8,11 @@ from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.blocks import (
     Block,
     Bullets,
+    CodeText,
     Line,
     Paragraph,
     Strong,
-    Table,
-    Typed,
+    TableBlock,
     heading,
     line,
     marked,
@@ -55,9 +55,11 @@ def page_one(plan: Plan, placement: Placement) -> Iterator[Block]:
         yield from decision(plan, placement)
 
 
-def _table(findings: Iterable[Finding], plan: Plan) -> Table:
+def _table(findings: Iterable[Finding], plan: Plan) -> TableBlock:
     numbered = enumerate(by_impact(findings), start=1)
-    return Table(PAGE_ONE, tuple(on_page_one(number, each, plan.start) for number, each in numbered))
+    return TableBlock(
+        PAGE_ONE, tuple(on_page_one(number, finding, plan.start) for number, finding in numbered)
+    )
 
 
 def _out_of_reach(plan: Plan, placement: Placement) -> Iterator[Block]:
@@ -67,10 +69,10 @@ def _out_of_reach(plan: Plan, placement: Placement) -> Iterator[Block]:
     first, rest = _told_in_rows(placement)
     yield _table(first, plan)
     reasons = dict[str, list[str]]()
-    for each in placement.out_of_reach:
-        reasons.setdefault(each.why, []).append(name_of(each.finding).short)
+    for unreachable in placement.out_of_reach:
+        reasons.setdefault(unreachable.why, []).append(name_of(unreachable.finding).short)
     more = (line(f"{len(rest)} more: in the appendix, “{REST_OUT_OF_REACH}”"),) if rest else ()
-    yield Bullets((*more, *(line(*names(*found), f": {why}") for why, found in reasons.items())))
+    yield Bullets((*more, *(line(*names(*reason), f": {why}") for why, reason in reasons.items())))
 
 
 def rest_out_of_reach(plan: Plan, placement: Placement) -> Iterator[Block]:
@@ -83,7 +85,7 @@ def rest_out_of_reach(plan: Plan, placement: Placement) -> Iterator[Block]:
 
 def _told_in_rows(placement: Placement) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
     """Those with a row on page one, and the others."""
-    findings = by_impact(each.finding for each in placement.out_of_reach)
+    findings = by_impact(unreachable.finding for unreachable in placement.out_of_reach)
     return findings[:ROWS_OUT_OF_REACH], findings[ROWS_OUT_OF_REACH:]
 
 
@@ -101,17 +103,17 @@ def _head(plan: Plan, placement: Placement) -> Iterator[Line]:
     if isinstance(plan.start.proof, Proof):
         yield in_one_line(plan.start.proof)
     yield line(f"Permissions needed: {_permissions(plan, placement)}.")
-    yield from (line(Strong("Careful"), f": {each.text}") for each in plan.warnings)
-    changes = (*placement.findings, *(each.finding for each in placement.out_of_reach))
-    if any(now_of(each, plan.start).more == UNREAD for each in changes):
+    yield from (line(Strong("Careful"), f": {warning.text}") for warning in plan.warnings)
+    changes = (*placement.findings, *(unreachable.finding for unreachable in placement.out_of_reach))
+    if any(now_of(change, plan.start).more == UNREAD for change in changes):
         yield line("Values in brackets below: the default, where the current value was not read.")
 
 
 def _host(plan: Plan) -> Line:
     host = plan.start.facts.host
     about = (known_or(host.architecture, ""), known_or(host.kernel, ""), known_or(host.distribution, ""))
-    told = ", ".join(each for each in about if each)
-    return line(Typed(known_or(host.name, "not known")), f" ({told})" if told else "")
+    text = ", ".join(name for name in about if name)
+    return line(CodeText(known_or(host.name, "not known")), f" ({text})" if text else "")
 
 
 def _server(plan: Plan, placement: Placement) -> Line:
@@ -121,7 +123,7 @@ def _server(plan: Plan, placement: Placement) -> Line:
     directory = known_or(server.data_directory, "")
     version = known_or(server.version, str(plan.start.major))
     beyond = "" if isinstance(placement.cluster, Cluster) else f"; {placement.cluster.why}"
-    place = (" in ", Typed(directory)) if directory else ()
+    place = (" in ", CodeText(directory)) if directory else ()
     return line(f"PostgreSQL {version}", *place, beyond)
 
 

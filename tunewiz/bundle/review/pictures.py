@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tunewiz.bundle.review.blocks import Effect
+from tunewiz.bundle.review.blocks import EffectBar
 from tunewiz.bundle.review.svg import LABEL, STEP, WIDTH, bar, picture, words
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.values.units import Bytes
@@ -41,15 +41,15 @@ def _stacked(top: int, label: str, budget: MemoryBudget, largest: Bytes) -> Iter
         at += wide
 
 
-def effects_in_bars(bars: Sequence[Effect]) -> str:
+def effects_in_bars(bars: Sequence[EffectBar]) -> str:
     """A bar for each figure: filled if measured on a system like this one, else hollow."""
-    largest = max((each.percent for each in bars), default=1.0)
+    largest = max((effect_bar.percent for effect_bar in bars), default=1.0)
     parts = (part for place, effect in enumerate(bars) for part in _effect(place * STEP, effect, largest))
     legend = words(0, len(bars) * STEP + 13, LEGEND)
     return picture("What was measured for the changes", len(bars) * STEP + 20, (*parts, legend))
 
 
-def _effect(top: int, effect: Effect, largest: float) -> Iterator[str]:
+def _effect(top: int, effect: EffectBar, largest: float) -> Iterator[str]:
     wide = (WIDTH - LABEL - 90) * effect.percent / largest
     yield words(0, top + 13, effect.name)
     yield bar(LABEL, top, wide, "#999" if effect.like else "#fff")

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from tunewiz.bundle.review.blocks import (
     Block,
+    CodeText,
     Line,
     Paragraph,
     ProofPicture,
     Strong,
-    Table,
-    Typed,
+    TableBlock,
     heading,
     line,
     listed,
@@ -56,8 +56,8 @@ def proof_files(plan: Plan) -> Mapping[str, bytes]:
 
 def in_one_line(proof: Proof) -> Line:
     """The result for page one."""
-    told = f": {result_in_words(proof)} ({how_measured(proof)}; "
-    return line(Strong(f"Measured on {where_measured(proof)}"), told, Typed(PROOF), ").")
+    text = f": {result_in_words(proof)} ({how_measured(proof)}; "
+    return line(Strong(f"Measured on {where_measured(proof)}"), text, CodeText(PROOF), ").")
 
 
 def in_review(proof: Proof) -> Iterator[Block]:
@@ -89,7 +89,7 @@ def _circumstances(proof: Proof) -> Iterator[Line]:
     yield line(f"Workload: {workload_in_words(proof)}.")
     if proof.same_pairs:
         yield line(f"{_resolution(proof)}, by {how_many(len(proof.same_pairs), 'A/A pair')}.")
-    looks = ", ".join(f"{each.pairs} pairs ({each.verdict})" for each in proof.looks)
+    looks = ", ".join(f"{entry.pairs} pairs ({entry.verdict})" for entry in proof.looks)
     if looks:
         yield line(f"Results were judged only at the planned looks: after {looks}.")
     yield line(
@@ -98,7 +98,9 @@ def _circumstances(proof: Proof) -> Iterator[Line]:
         ".",
     )
     if proof.bundle.digest:
-        yield line("Bundle that was measured (SHA-256 of its SHA256SUMS): ", Typed(proof.bundle.digest), ".")
+        yield line(
+            "Bundle that was measured (SHA-256 of its SHA256SUMS): ", CodeText(proof.bundle.digest), "."
+        )
 
 
 def _resolution(proof: Proof) -> str:
@@ -111,15 +113,15 @@ def _metrics(proof: Proof) -> Iterator[Block]:
     """A ratio is after divided by before."""
     if proof.metrics:
         head = ("metric", "after divided by before", "result", "better", "what it is")
-        yield Table(head, tuple(_metric_rows(proof)))
+        yield TableBlock(head, tuple(_metric_rows(proof)))
 
 
 def _metric_rows(proof: Proof) -> Iterator[tuple[Line, ...]]:
     for name, result in metrics_in_order(proof):
         metric = METRICS[name]
         title = line(Strong(metric.title) if name == proof.primary else metric.title)
-        told = verdict_in_words(result.verdict, result.within)
-        yield title, line(ratio_in_words(result)), line(told), line(metric.better), line(metric.about)
+        verdict = verdict_in_words(result.verdict, result.within)
+        yield title, line(ratio_in_words(result)), line(verdict), line(metric.better), line(metric.about)
 
 
 def _parts(proof: Proof, *, level: int) -> Iterator[Block]:
@@ -127,10 +129,15 @@ def _parts(proof: Proof, *, level: int) -> Iterator[Block]:
         return
     yield heading(level, f"What each part contributes to {METRICS[proof.primary].title}")
     rows = (
-        (line(each.name), line(ratio_in_words(each)), line(each.verdict), names(*each.ids))
-        for each in proof.groups
+        (
+            line(group_result.name),
+            line(ratio_in_words(group_result)),
+            line(group_result.verdict),
+            names(*group_result.ids),
+        )
+        for group_result in proof.groups
     )
-    yield Table(
+    yield TableBlock(
         ("part", "with it divided by without it", "result", "changes, measured together"), tuple(rows)
     )
 
@@ -141,10 +148,10 @@ def _comparisons(proof: Proof) -> Iterator[Block]:
     metric = METRICS[proof.primary]
     yield heading(2, f"Each comparison: {metric.title} ({metric.unit})")
     rows = (
-        (line(each.label), line(f"{each.before:,.6g}"), line(f"{each.after:,.6g}"), line(f"{each.ratio:.3f}"))
-        for each in dots
+        (line(dot.label), line(f"{dot.before:,.6g}"), line(f"{dot.after:,.6g}"), line(f"{dot.ratio:.3f}"))
+        for dot in dots
     )
-    yield Table(("", "before", "after", "ratio"), tuple(rows))
+    yield TableBlock(("", "before", "after", "ratio"), tuple(rows))
 
 
 def _changes(proof: Proof) -> Iterator[Block]:
@@ -152,10 +159,10 @@ def _changes(proof: Proof) -> Iterator[Block]:
         return
     yield heading(2, "What was switched on and off")
     rows = (
-        (line(Typed(each.id)), line(Typed(each.before)), line(Typed(each.value)))
-        for each in proof.bundle.changes
+        (line(CodeText(change.id)), line(CodeText(change.before)), line(CodeText(change.value)))
+        for change in proof.bundle.changes
     )
-    yield Table(("change", "before", "after"), tuple(rows))
+    yield TableBlock(("change", "before", "after"), tuple(rows))
 
 
 def _queries(proof: Proof) -> Iterator[Block]:
@@ -163,15 +170,15 @@ def _queries(proof: Proof) -> Iterator[Block]:
         return
     yield heading(2, "Queries")
     rows = (
-        (line(Typed(each.query)), line(f"{each.ratio:.2f}"), line(f"{100 * each.share:.1f} %"))
-        for each in proof.queries
+        (line(CodeText(query.query)), line(f"{query.ratio:.2f}"), line(f"{100 * query.share:.1f} %"))
+        for query in proof.queries
     )
-    yield Table(("query", "mean time after divided by before", "of the time before"), tuple(rows))
+    yield TableBlock(("query", "mean time after divided by before", "of the time before"), tuple(rows))
 
 
 def _limits(proof: Proof) -> Iterator[Block]:
     if not (proof.left_out or proof.cannot_tell):
         return
     yield heading(2, "What this does not say")
-    left_out = (line(Strong("Left out"), f": {each.what}: {each.why}") for each in proof.left_out)
+    left_out = (line(Strong("Left out"), f": {omission.what}: {omission.why}") for omission in proof.left_out)
     yield from listed(*map(line, proof.cannot_tell), *left_out)

@@ -14,7 +14,7 @@ from tunewiz.core.proof.drawn import (
     sides_in_words,
     steps_of_waterfall,
 )
-from tunewiz.core.proof.drawn import Step as PartStep
+from tunewiz.core.proof.drawn import WaterfallBar as PartStep
 from tunewiz.core.proof.figures import ratio_in_words
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import MetricResult, Proof
@@ -53,7 +53,7 @@ def proof_svg(proof: Proof) -> str:
 
 
 def _waterfall(steps: tuple[PartStep, ...], metric: str) -> Iterator[str]:
-    scale = scale_of(each.end for each in steps)
+    scale = scale_of(step.end for step in steps)
     yield words(0, TEXT, f"What each part contributes to {metric}")
     yield from _axis(0, len(steps), scale)
     for place, step in enumerate(steps):
@@ -66,8 +66,8 @@ def _waterfall(steps: tuple[PartStep, ...], metric: str) -> Iterator[str]:
 
 
 def _dots(top: int, dots: tuple[Dot, ...], interval: tuple[MetricResult, ...], metric: str) -> Iterator[str]:
-    bounds = (bound for each in interval for bound in (each.low, each.high))
-    scale = scale_of((*(each.ratio for each in dots), *bounds))
+    bounds = (bound for metric in interval for bound in (metric.low, metric.high))
+    scale = scale_of((*(dot.ratio for dot in dots), *bounds))
     yield words(0, top + TEXT, f"{metric}, after divided by before".capitalize())
     yield from _axis(top, len(dots) + len(interval), scale)
     first = top + HEAD
@@ -75,21 +75,21 @@ def _dots(top: int, dots: tuple[Dot, ...], interval: tuple[MetricResult, ...], m
         yield from _row(first + place * STEP, dot.label, dot.ratio)
         shade = "#fff" if dot.kind == "A/A" else "#000"
         yield _circle(_across(scale, dot.ratio), first + place * STEP, shade)
-    for place, each in enumerate(interval, start=len(dots)):
-        yield from _interval(first + place * STEP, each, scale)
+    for place, metric_result in enumerate(interval, start=len(dots)):
+        yield from _interval(first + place * STEP, metric_result, scale)
     yield words(0, first + (len(dots) + len(interval)) * STEP + TEXT, _legend(dots))
 
 
 def _legend(dots: tuple[Dot, ...]) -> str:
-    same = "hollow: A/A, both sides without it; " if any(each.kind == "A/A" for each in dots) else ""
+    same = "hollow: A/A, both sides without it; " if any(dot.kind == "A/A" for dot in dots) else ""
     return f"filled: {sides_in_words(dots)}; {same}line: no difference"
 
 
-def _interval(top: int, found: MetricResult, scale: Scale) -> Iterator[str]:
-    yield words(0, top + TEXT, f"together: {ratio_in_words(found)}")
-    low, high = _across(scale, found.low), _across(scale, found.high)
+def _interval(top: int, metric: MetricResult, scale: Scale) -> Iterator[str]:
+    yield words(0, top + TEXT, f"together: {ratio_in_words(metric)}")
+    low, high = _across(scale, metric.low), _across(scale, metric.high)
     yield bar(low, top + BAR // 2 - 2, high - low, "#ccc", high=4)
-    yield _circle(_across(scale, found.ratio), top, "#000")
+    yield _circle(_across(scale, metric.ratio), top, "#000")
 
 
 def _row(top: int, label: str, ratio: float) -> Iterator[str]:

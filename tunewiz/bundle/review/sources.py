@@ -25,27 +25,29 @@ class Sources:
     def behind(cls, findings: Iterable[Finding]) -> Sources:
         """Those that the findings cite with a measurement."""
         changes = list(enumerate(findings, start=1))
-        cited = [each for _, finding in changes for each in measured(finding)]
+        cited = [evidence for _, finding in changes for evidence in measured(finding)]
         backwards = reversed(
-            [(each.claim.id, number) for number, finding in changes for each in measured(finding)]
+            [(evidence.claim.id, number) for number, finding in changes for evidence in measured(finding)]
         )
-        documents = {each.source.key: f"{each.source.title} ({each.source.date})" for each in cited}
+        documents = {
+            evidence.source.key: f"{evidence.source.title} ({evidence.source.date})" for evidence in cited
+        }
         return cls(
             numbers={key: number for number, key in enumerate(documents, start=1)},
             titles=tuple(documents.values()),
             first=dict(backwards),
-            systems={systems_of(each): each.because for each in cited},
+            systems={systems_of(evidence): evidence.because for evidence in cited},
         )
 
 
 def measured(finding: Finding) -> Iterator[Fitted]:
     """What was measured of it: `tunewiz explain` tells what was only said, or measured of something near."""
-    yield from (each for each in finding.evidence if each.systems and not each.near)
+    yield from (evidence for evidence in finding.evidence if evidence.systems and not evidence.near)
 
 
 def systems_of(fitted: Fitted) -> str:
     """The names of its systems."""
-    return " and ".join(each.name for each in fitted.systems)
+    return " and ".join(system.name for system in fitted.systems)
 
 
 def list_of(sources: Sources) -> Iterator[Block]:

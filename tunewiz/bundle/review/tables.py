@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.bundle.review.blocks import Block, Line, Paragraph, Table, Typed, heading, line, marked
+from tunewiz.bundle.review.blocks import Block, CodeText, Line, Paragraph, TableBlock, heading, line, marked
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.tables.items import TableAdvice
 from tunewiz.core.tables.scripts import DO_FILE, UNDO_FILE, name_of
@@ -23,7 +23,7 @@ def single_tables(plan: Plan) -> Iterator[Block]:
     rows = tuple(_rows(advice))
     yield heading(2, "Single tables")
     yield Paragraph(tuple(map(marked, _sentences(advice))))
-    yield Table(("table", "what", "now", "then", "why"), rows[:MOST])
+    yield TableBlock(("table", "what", "now", "then", "why"), rows[:MOST])
     if len(rows) > MOST:
         yield Paragraph((marked(f"{len(rows) - MOST} more are in `{DO_FILE}`."),))
 
@@ -42,11 +42,13 @@ def _rows(advice: TableAdvice) -> Iterator[tuple[Line, ...]]:
     for change in advice.changes:
         now = change.before or "not set"
         yield _row(name_of(change.table), change.parameter, now, change.value, change.because)
-    for each in advice.decisions:
-        yield _row(name_of(each.table), f"{each.kind}: {each.what}", "", "decide", each.because)
+    for decision in advice.decisions:
+        yield _row(
+            name_of(decision.table), f"{decision.kind}: {decision.what}", "", "decide", decision.because
+        )
     for sight in advice.sights:
         yield _row(name_of(sight.table), sight.kind, "", "look at it", sight.because)
 
 
 def _row(table: str, what: str, now: str, then: str, why: str) -> tuple[Line, ...]:
-    return (line(Typed(table)), line(what), line(now), line(then), line(why))
+    return (line(CodeText(table)), line(what), line(now), line(then), line(why))

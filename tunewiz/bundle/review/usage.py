@@ -27,8 +27,8 @@ def usage(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[Bloc
 
 def _sentences(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[Line]:
     yield from map(marked, SENTENCES)
-    actions = [each.action for each in placement.host]
-    yield from (marked(each) for each in dict.fromkeys(text for action in actions for text in action.usage))
+    actions = [change.action for change in placement.host]
+    yield from (marked(text) for text in dict.fromkeys(text for action in actions for text in action.usage))
     if placement.restart and not any(action.stops_server for action in actions):
         yield marked("With `--no-restart` the settings that need one wait for the next restart.")
     if placement.pool and placement.restart:

@@ -42,10 +42,11 @@ find_postmaster() {
         return 0
     fi
     for found_process in $(stat -L -c '%d:%i %n' /proc/[0-9]*/cwd 2>/dev/null | grep -e "^${found_home#* } /" | cut -d / -f 3); do
-        grep -e "^NSpid:.*[[:space:]]$NAMED_PID\$" "/proc/$found_process/status" >/dev/null 2>&1 &&
-            works_at_home "$found_process" || continue
-        POSTMASTER=$found_process
-        return 0
+        if grep -e "^NSpid:.*[[:space:]]$NAMED_PID\$" "/proc/$found_process/status" >/dev/null 2>&1 &&
+            works_at_home "$found_process"; then
+            POSTMASTER=$found_process
+            return 0
+        fi
     done
 }
 

@@ -50,10 +50,10 @@ def read_caches(
     if isinstance(cpuinfo, Known) and not (cpuinfo.value.whole or cpuinfo.value.processors):
         return Unknown(f"cut before the first processor, so caches may be missing: {PATH}")
     try:
-        found = _from_sysfs(system, online)
+        caches = _from_sysfs(system, online)
     except _IncompleteError as error:
         return Unknown(f"incomplete: {error}")
-    in_sysfs = {kind: _cache(kind, of_kind) for kind, of_kind in found.items()}
+    in_sysfs = {kind: _cache(kind, of_kind) for kind, of_kind in caches.items()}
     listed = _listed(cpuinfo.value, cores) if isinstance(cpuinfo, Known) else {}
     merged = listed | {kind: _with_size(cache, listed.get(kind)) for kind, cache in in_sysfs.items()}
     if not merged:
@@ -66,12 +66,12 @@ def _with_size(cache: Cache, listed: Cache | None) -> Cache:
     return replace(cache, size=listed.size) if listed and cache.size is None else cache
 
 
-def _cache(kind: Kind, found: _Found) -> Cache:
-    shared = [len(members) for members in found.instances]
+def _cache(kind: Kind, entry: _Found) -> Cache:
+    shared = [len(members) for members in entry.instances]
     return Cache(
         level=kind[0],
         type=kind[1],
-        size=Bytes(max(found.sizes)) if found.sizes and not found.unsized else None,
+        size=Bytes(max(entry.sizes)) if entry.sizes and not entry.unsized else None,
         instances=len(shared) or None,
         shared_by=max(shared, default=0) or None,
     )
@@ -79,7 +79,7 @@ def _cache(kind: Kind, found: _Found) -> Cache:
 
 def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
     """Read each instance once: a processor whose caches are all shared with an earlier one is skipped."""
-    found = dict[Kind, _Found]()
+    result = dict[Kind, _Found]()
     told, untold = set[str](), dict[str, str]()
     shared_caches = dict[int, int]()
     for cpu in sorted(online):
@@ -96,30 +96,30 @@ def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
                 told |= {name} if _is_half_told(system, path) else set()
                 continue
             told.add(name)
-            for member in _add(system, path, cpu, online, found.setdefault(kind, _Found())):
+            for member in _add(system, path, cpu, online, result.setdefault(kind, _Found())):
                 shared_caches[member] = shared_caches.get(member, 0) + 1
-    _check(found, [path for name, path in untold.items() if name in told])
-    if found and not system.complete:
-        _keep_what_all_have(found, online)
-    return found
+    _check(result, [path for name, path in untold.items() if name in told])
+    if result and not system.complete:
+        _keep_what_all_have(result, online)
+    return result
 
 
-def _check(found: dict[Kind, _Found], untold: list[str]) -> None:
+def _check(results: dict[Kind, _Found], untold: list[str]) -> None:
     for path in untold:
         raise _IncompleteError(path)
-    for (level, kind), of_kind in found.items():
+    for (level, kind), of_kind in results.items():
         missing = of_kind.alone - frozenset[int]().union(*of_kind.instances)
-        if missing and any(each.instances for each in found.values()):
+        if missing and any(entry.instances for entry in results.values()):
             raise _IncompleteError(f"{FOLDER}/cpu{min(missing)}/cache, level {level} {kind}")
 
 
-def _keep_what_all_have(found: dict[Kind, _Found], online: frozenset[int]) -> None:
+def _keep_what_all_have(results: dict[Kind, _Found], online: frozenset[int]) -> None:
     """A capture may lack a cache's folder: how many there are is left open where a processor has none."""
     if len(online) == 1:
         raise _IncompleteError(f"a capture of one processor may lack some: {FOLDER}/cpu{min(online)}/cache")
-    for kind, of_kind in found.items():
+    for kind, of_kind in results.items():
         if online - frozenset[int]().union(*of_kind.instances):
-            found[kind] = _Found(alone=of_kind.alone)
+            results[kind] = _Found(alone=of_kind.alone)
 
 
 def _add(system: System, path: str, cpu: int, online: frozenset[int], of_kind: _Found) -> frozenset[int]:
@@ -148,8 +148,8 @@ def _kind(system: System, path: str) -> Kind | None:
 
 def _is_half_told(system: System, path: str) -> bool:
     """Whether there is more than the level: then level and type should be there too."""
-    found = file_values.names(system, path)
-    return isinstance(found, Known) and bool(_BESIDE_LEVEL & set(found.value))
+    names = file_values.names(system, path)
+    return isinstance(names, Known) and bool(_BESIDE_LEVEL & set(names.value))
 
 
 def _sharing(system: System, path: str, cpu: int) -> frozenset[int]:

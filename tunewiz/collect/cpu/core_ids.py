@@ -20,10 +20,10 @@ def checked_cores(info: CpuInfo, cores: Sequence[frozenset[int]]) -> Sequence[fr
     if all(len(core) == 1 for core in cores):
         return cores
     online = sorted(cpu for core in cores for cpu in core)
-    told = {cpu: _counts(info.processors.get(cpu, {})) for cpu in online}
-    if all(_fits(told, core, cores) for core in cores):
+    result = {cpu: _counts(info.processors.get(cpu, {})) for cpu in online}
+    if all(_fits(result, core, cores) for core in cores):
         return cores
-    if all(count and count[0] == count[1] for count in told.values()):
+    if all(count and count[0] == count[1] for count in result.values()):
         return [frozenset({cpu}) for cpu in online]
     return ()
 
@@ -33,10 +33,12 @@ def _counts(fields: Mapping[str, str]) -> _Counts | None:
     return (processors, cores, fields.get("physical id", "")) if processors and cores else None
 
 
-def _fits(told: Mapping[int, _Counts | None], core: frozenset[int], cores: Sequence[frozenset[int]]) -> bool:
+def _fits(
+    entries: Mapping[int, _Counts | None], core: frozenset[int], cores: Sequence[frozenset[int]]
+) -> bool:
     """Whether the core's socket has as many processors and cores as its processors say."""
-    count = told[min(core)]
+    count = entries[min(core)]
     if count is None:
         return False
-    here = [one for one in cores if all((each := told[cpu]) and each[2] == count[2] for cpu in one)]
+    here = [one for one in cores if all((results := entries[cpu]) and results[2] == count[2] for cpu in one)]
     return (sum(map(len, here)), len(here)) == count[:2]

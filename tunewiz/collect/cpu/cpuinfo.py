@@ -40,8 +40,8 @@ class CpuInfo:
 
     def values(self, key: str) -> tuple[str, ...]:
         """The different values of a key over all processors, in order of appearance."""
-        found = (fields.get(key, "") for fields in (*self.processors.values(), self.machine))
-        return tuple(value for value in dict.fromkeys(found) if value)
+        result = (fields.get(key, "") for fields in (*self.processors.values(), self.machine))
+        return tuple(value for value in dict.fromkeys(result) if value)
 
 
 def read_cpuinfo(system: System) -> Fact[CpuInfo]:

@@ -23,10 +23,10 @@ def read_frequency_driver(system: System) -> MaybeFact[str]:
 
 
 def _read(system: System, name: str) -> MaybeFact[str]:
-    found = file_values.kernel_name(system, f"{_POLICY}/{name}")
-    if not isinstance(found, Unknown):
-        return found
+    kernel_name = file_values.kernel_name(system, f"{_POLICY}/{name}")
+    if not isinstance(kernel_name, Unknown):
+        return kernel_name
     beside = file_values.names(system, FIRST)
     if isinstance(beside, Known) and "cpufreq" not in beside.value:
         return file_values.absent(system, _POLICY, f"no {_POLICY}: this kernel does not choose the frequency")
-    return found
+    return kernel_name

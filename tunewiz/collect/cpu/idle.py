@@ -22,13 +22,13 @@ _NO_DRIVER = "none"
 def read_idle_driver(system: System) -> MaybeFact[str]:
     """`intel_idle`, `acpi_idle`, `powernv_idle` …; absent on most virtual machines and on s390x."""
     path = f"{_OF_ALL}/current_driver"
-    found = file_values.kernel_name(system, path)
-    if isinstance(found, Known):
-        return Absent(f"no driver: {path}") if found.value == _NO_DRIVER else found
+    kernel_name = file_values.kernel_name(system, path)
+    if isinstance(kernel_name, Known):
+        return Absent(f"no driver: {path}") if kernel_name.value == _NO_DRIVER else kernel_name
     beside = file_values.names(system, FOLDER)
     if isinstance(beside, Known) and "cpuidle" not in beside.value:
         return file_values.absent(system, _OF_ALL, f"no {_OF_ALL}: this kernel has no sleeping states")
-    return found
+    return kernel_name
 
 
 def read_deepest_idle(system: System, driver: MaybeFact[str]) -> MaybeFact[IdleState]:
@@ -45,13 +45,13 @@ def read_deepest_idle(system: System, driver: MaybeFact[str]) -> MaybeFact[IdleS
     return _deepest([_state(system, f"{_FIRST}/{name}") for name in names])
 
 
-def _deepest(found: list[MaybeFact[IdleState]]) -> MaybeFact[IdleState]:
+def _deepest(results: list[MaybeFact[IdleState]]) -> MaybeFact[IdleState]:
     """A state that could not be read may have been the deepest."""
-    unread = next((each for each in found if isinstance(each, Unknown)), None)
+    unread = next((fact for fact in results if isinstance(fact, Unknown)), None)
     if unread:
         return unread
-    states = [each for each in found if isinstance(each, Known)]
-    return max(states, key=lambda each: each.value.wakes_after, default=Absent(f"no state is on: {_FIRST}"))
+    states = [fact for fact in results if isinstance(fact, Known)]
+    return max(states, key=lambda entry: entry.value.wakes_after, default=Absent(f"no state is on: {_FIRST}"))
 
 
 def _state(system: System, folder: str) -> MaybeFact[IdleState]:
@@ -60,8 +60,8 @@ def _state(system: System, folder: str) -> MaybeFact[IdleState]:
         return Absent(f"{disabled.how}: {disabled.value}")
     name = file_values.word(system, f"{folder}/name")
     latency = file_values.converted(file_values.text(system, f"{folder}/latency"), _count, "microseconds")
-    for each in _unread(disabled, name, latency):
-        return each
+    for entry in _unread(disabled, name, latency):
+        return entry
     match name, latency:
         case Known(called), Known(wakes_after, how):
             return Known(IdleState(name=called, wakes_after=wakes_after), how)
@@ -70,9 +70,9 @@ def _state(system: System, folder: str) -> MaybeFact[IdleState]:
 
 
 def _unread(*facts: Fact[int] | Fact[str]) -> Iterator[Unknown]:
-    yield from (each for each in facts if isinstance(each, Unknown))
+    yield from (fact for fact in facts if isinstance(fact, Unknown))
 
 
 def _count(content: str) -> int | None:
-    found = file_values.as_integer(content)
-    return found if found is not None and found >= 0 else None
+    number = file_values.as_integer(content)
+    return number if number is not None and number >= 0 else None

@@ -19,12 +19,12 @@ _OF_NO_DEVICE = re.compile(r"timer|ipi", re.IGNORECASE)
 
 def read_interrupts(system: System) -> MaybeFact[Interrupts]:
     """The number of interrupts since boot, and the processor that served most of them."""
-    found = file_values.lines(system, TABLE)
-    if not isinstance(found, Known):
-        return found
-    head, *rows = found.value.splitlines() or [""]
+    lines = file_values.lines(system, TABLE)
+    if not isinstance(lines, Known):
+        return lines
+    head, *rows = lines.value.splitlines() or [""]
     if not _HEAD.fullmatch(head):
-        return Unknown(f"expected the numbers of processors, found {head[:40]!r}: {found.how}")
+        return Unknown(f"expected the numbers of processors, found {head[:40]!r}: {lines.how}")
     numbers = [int(name.removeprefix("CPU")) for name in head.split()]
     served = [0] * len(numbers)
     for row in rows:
@@ -32,10 +32,10 @@ def read_interrupts(system: System) -> MaybeFact[Interrupts]:
             served[place] += count
     total = sum(served)
     if not total:
-        return Absent(f"there are no numbered device interrupts: {found.how}")
+        return Absent(f"there are no numbered device interrupts: {lines.how}")
     most = max(served)
     busiest = numbers[served.index(most)]
-    return Known(Interrupts(total=total, busiest=busiest, share=round(most / total, 4)), found.how)
+    return Known(Interrupts(total=total, busiest=busiest, share=round(most / total, 4)), lines.how)
 
 
 def _counts(row: str, processors: int) -> list[int]:

@@ -85,7 +85,7 @@ def _named(machine: str) -> str:
 
 def arm_part(info: CpuInfo) -> Fact[tuple[str, ...]]:
     """The names of Arm's parts, in order of appearance; unknown where a number has no name."""
-    found = dict[str, None]()
+    result = dict[str, None]()
     for fields in (*info.processors.values(), info.machine):
         implementer, part = (
             _hexadecimal(fields.get("CPU implementer", "")),
@@ -94,8 +94,8 @@ def arm_part(info: CpuInfo) -> Fact[tuple[str, ...]]:
         if implementer and part is not None:
             if (implementer, part) not in PARTS:
                 return Unknown(f"implementer 0x{implementer:02x}, part 0x{part:03x} has no name here: {PATH}")
-            found[PARTS[implementer, part]] = None
-    return Known(tuple(found), f"{PATH}: CPU part") if found else Unknown(f"no line CPU part: {PATH}")
+            result[PARTS[implementer, part]] = None
+    return Known(tuple(result), f"{PATH}: CPU part") if result else Unknown(f"no line CPU part: {PATH}")
 
 
 def part_of(fields: Mapping[str, str]) -> str:
@@ -110,21 +110,21 @@ def _midrs(system: System, online: Fact[frozenset[int]]) -> Fact[str]:
     """The different models of all processors that are online."""
     if not isinstance(online, Known):
         return online
-    found = [_midr(system, cpu) for cpu in sorted(online.value)]
-    unknown = [each for each in found if isinstance(each, Unknown)]
+    midrs = [_midr(system, cpu) for cpu in sorted(online.value)]
+    unknown = [fact for fact in midrs if isinstance(fact, Unknown)]
     if unknown:
         return unknown[0]
-    names = dict.fromkeys(each.value for each in found if isinstance(each, Known))
+    names = dict.fromkeys(fact.value for fact in midrs if isinstance(fact, Known))
     return Known(" + ".join(names), _MIDR.format("*"))
 
 
 def _midr(system: System, cpu: int) -> Fact[str]:
     """The same numbers from the register that 64-bit Arm kernels show in sysfs."""
     path = _MIDR.format(cpu)
-    found = file_values.converted(file_values.text(system, path), _hexadecimal, "a hexadecimal number")
-    if not isinstance(found, Known):
-        return found
-    implementer, part = found.value >> 24 & 0xFF, found.value >> 4 & 0xFFF
+    fact = file_values.converted(file_values.text(system, path), _hexadecimal, "a hexadecimal number")
+    if not isinstance(fact, Known):
+        return fact
+    implementer, part = fact.value >> 24 & 0xFF, fact.value >> 4 & 0xFFF
     name = PARTS.get((implementer, part))
     return Known(name, path) if name else Unknown(f"part 0x{part:03x} has no name here: {path}")
 

@@ -35,22 +35,22 @@ def node_names(system: System) -> Fact[tuple[str, ...]]:
     entries = file_values.names(system, FOLDER)
     if not isinstance(entries, Known):
         return entries
-    found = tuple(name for name in entries.value if _NODE.fullmatch(name))
-    if not system.complete and (lacking := _lacking(system, found)):
+    result = tuple(name for name in entries.value if _NODE.fullmatch(name))
+    if not system.complete and (lacking := _lacking(system, result)):
         return Unknown(f"not in the capture: {lacking}")
-    return Known(found, f"{FOLDER}/node*")
+    return Known(result, f"{FOLDER}/node*")
 
 
-def _lacking(system: System, found: tuple[str, ...]) -> str:
+def _lacking(system: System, results: tuple[str, ...]) -> str:
     """A node that a capture lacks though the list of nodes or the distances between them have it."""
     listed = file_values.processors(system, f"{FOLDER}/online")
     wanted = sorted(listed.value) if isinstance(listed, Known) else []
     for number in wanted:
-        if f"node{number}" not in found:
+        if f"node{number}" not in results:
             return f"{FOLDER}/node{number}"
-    apart = [file_values.text(system, f"{FOLDER}/{name}/distance") for name in found]
-    counts = [len(each.value.split()) for each in apart if isinstance(each, Known)]
-    return f"{FOLDER}/node*" if max(counts, default=0) > len(found) else ""
+    apart = [file_values.text(system, f"{FOLDER}/{name}/distance") for name in results]
+    counts = [len(fact.value.split()) for fact in apart if isinstance(fact, Known)]
+    return f"{FOLDER}/node*" if max(counts, default=0) > len(results) else ""
 
 
 def read_nodes(
@@ -75,10 +75,10 @@ def _used(
     system: System, names: Known[tuple[str, ...]], up: frozenset[int]
 ) -> Fact[dict[str, frozenset[int]]]:
     """The nodes that have something; each processor must be on one of them in a capture."""
-    found = {name: _read_node(system, name) for name in names.value}
-    sizes_told = any(isinstance(node.memory, Known) for node in found.values())
+    result = {name: _read_node(system, name) for name in names.value}
+    sizes_told = any(isinstance(node.memory, Known) for node in result.values())
     used = dict[str, frozenset[int]]()
-    for name, node in found.items():
+    for name, node in result.items():
         has = _has_something(node, up, sizes_told=sizes_told)
         if isinstance(has, Unknown):
             return has

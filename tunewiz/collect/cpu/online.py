@@ -44,16 +44,16 @@ def _candidates(system: System, cpuinfo: Fact[CpuInfo]) -> Iterator[Fact[frozens
 
 def read_present(system: System, online: frozenset[int]) -> Fact[frozenset[int]]:
     """The numbers of the processors that are present, online or not."""
-    found = file_values.processors(system, f"{FOLDER}/present")
-    if isinstance(found, Known) and not online <= found.value:
-        return Unknown(f"expected all that are online among those present: {found.how}")
-    return found
+    processors = file_values.processors(system, f"{FOLDER}/present")
+    if isinstance(processors, Known) and not online <= processors.value:
+        return Unknown(f"expected all that are online among those present: {processors.how}")
+    return processors
 
 
-def _not_empty(found: Fact[frozenset[int]]) -> Fact[frozenset[int]]:
-    if isinstance(found, Known) and not found.value:
-        return Unknown(f"expected processors, found none: {found.how}")
-    return found
+def _not_empty(fact: Fact[frozenset[int]]) -> Fact[frozenset[int]]:
+    if isinstance(fact, Known) and not fact.value:
+        return Unknown(f"expected processors, found none: {fact.how}")
+    return fact
 
 
 def _folders(system: System) -> Fact[frozenset[int]]:
@@ -69,16 +69,16 @@ def _folders(system: System) -> Fact[frozenset[int]]:
 
 def _witnessed(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[frozenset[int]]:
     """Folders of a capture, of which some may be lacking: believed where the kernel's accounts agree."""
-    found = _folders(system)
-    if not isinstance(found, Known) or not found.value:
-        return found
+    folders = _folders(system)
+    if not isinstance(folders, Known) or not folders.value:
+        return folders
     accounts = file_values.first((_counted(system), _listed(cpuinfo)))
     if not isinstance(accounts, Known):
         return Unknown(f"not in the capture: {FOLDER}/online")
-    more = {number for number in accounts.value - found.value if _may_be_up(system, number)}
+    more = {number for number in accounts.value - folders.value if _may_be_up(system, number)}
     if more:
         return Unknown(f"processor {min(more)} stands in {accounts.how}, not in the capture: {FOLDER}")
-    return found
+    return folders
 
 
 def _may_be_up(system: System, number: int) -> bool:
@@ -89,9 +89,9 @@ def _may_be_up(system: System, number: int) -> bool:
 
 def _counted(system: System) -> Fact[frozenset[int]]:
     """The kernel accounts time only for processors that are online."""
-    found = file_values.text(system, "/proc/stat")
+    text = file_values.text(system, "/proc/stat")
     return file_values.converted(
-        found,
+        text,
         lambda content: frozenset(int(number) for number in _COUNTED.findall(content)),
         "lines `cpuN …`",
     )

@@ -75,8 +75,8 @@ def read_cpu(
 _MADE_UP = Unknown("this guest's hypervisor shows each processor as a socket and book of its own")
 
 
-def _count(found: Fact[frozenset[int]] | Fact[dict[str, frozenset[int]]]) -> Fact[int]:
-    return Known(len(found.value), found.how) if isinstance(found, Known) else found
+def _count(fact: Fact[frozenset[int]] | Fact[dict[str, frozenset[int]]]) -> Fact[int]:
+    return Known(len(fact.value), fact.how) if isinstance(fact, Known) else fact
 
 
 def _topology(
@@ -88,14 +88,18 @@ def _topology(
     if not isinstance(online, Known):
         return online
     places = nodes.value if isinstance(nodes, Known) else {}
-    found = read_topology(system, online.value, places, cpuinfo)
-    if isinstance(found, Unknown) and isinstance(cpuinfo, Known) and not _has_topology(system, online.value):
-        found = file_values.first((found, listed_topology(cpuinfo.value, online.value)))
-    if isinstance(found, Unknown) and len(online.value) == 1:
+    topology = read_topology(system, online.value, places, cpuinfo)
+    if (
+        isinstance(topology, Unknown)
+        and isinstance(cpuinfo, Known)
+        and not _has_topology(system, online.value)
+    ):
+        topology = file_values.first((topology, listed_topology(cpuinfo.value, online.value)))
+    if isinstance(topology, Unknown) and len(online.value) == 1:
         one = Known(1, "one processor is online")
         alone = Topology(cores=(online.value,), sockets=one, books=one, drawers=one)
         return Known(alone, one.how)
-    return found
+    return topology
 
 
 def _has_topology(system: System, online: frozenset[int]) -> bool:
@@ -105,8 +109,8 @@ def _has_topology(system: System, online: frozenset[int]) -> bool:
 
 def _of(topology: Fact[Topology], what: str) -> Fact[int]:
     match topology:
-        case Known(found):
-            return {"sockets": found.sockets, "books": found.books, "drawers": found.drawers}[what]
+        case Known(value):
+            return {"sockets": value.sockets, "books": value.books, "drawers": value.drawers}[what]
         case Unknown():
             return topology
 
@@ -137,18 +141,18 @@ def _is_made_up(topology: Fact[Topology], sysinfo: Fact[Sysinfo]) -> bool:
     """Without the topology facility the kernel gives each processor a socket and a book of its own."""
     if not isinstance(topology, Known):
         return False
-    found, cores = topology.value, len(topology.value.cores)
+    actual, cores = topology.value, len(topology.value.cores)
     guest = not isinstance(sysinfo, Known) or "VM00 Control Program" in sysinfo.value
-    sockets = known_or(found.sockets, cores)
-    return sockets == cores and (guest or (cores > 1 and known_or(found.books, cores) == cores))
+    sockets = known_or(actual.sockets, cores)
+    return sockets == cores and (guest or (cores > 1 and known_or(actual.books, cores) == cores))
 
 
-def _containers(s390: Fact[bool], made_up: bool, found: Fact[int]) -> MaybeFact[int]:  # noqa: FBT001 - private
+def _containers(s390: Fact[bool], made_up: bool, fact: Fact[int]) -> MaybeFact[int]:  # noqa: FBT001 - private
     match s390:
         case Unknown():
             return s390
         case Known(value=True):
-            return _MADE_UP if made_up else found
+            return _MADE_UP if made_up else fact
         case Known():
             return Absent("only s390x machines have books and drawers")
 
@@ -191,8 +195,8 @@ def _smt(system: System, threads: Fact[int], topology: Fact[Topology]) -> Fact[s
     match control, threads, topology:
         case Known(word), _, _ if word:
             return control
-        case _, Known(count, how), Known(found) if count > 1:
-            return Known("on" if max(map(len, found.cores)) > 1 else "off", how)
+        case _, Known(count, how), Known(value) if count > 1:
+            return Known("on" if max(map(len, value.cores)) > 1 else "off", how)
         case Known(_, how), Known(), _:
             return Known("unsupported", how)
         case Known(_, how), _, _:

@@ -48,48 +48,50 @@ def read_kinds(
             return Known(tuple(CoreKind(name=name, online=count) for name, count in kinds.items()), how)
     if isinstance(cpuinfo, Unknown) and not system.exists(FOLDER):
         return cpuinfo
-    found = _of_performance(system, online.value)
+    fact = _of_performance(system, online.value)
     never = isinstance(cpuinfo, Known) and cpuinfo.value.first("vendor_id", "cpu").startswith(_ALIKE_EVER)
-    if isinstance(found, Absent) and not never:
-        return file_values.absent(system, "/sys/devices/cpu_*", found.how)
-    return found
+    if isinstance(fact, Absent) and not never:
+        return file_values.absent(system, "/sys/devices/cpu_*", fact.how)
+    return fact
 
 
 def _of_performance(system: System, online: frozenset[int]) -> MaybeFact[tuple[CoreKind, ...]]:
     """Cores that firmware rates differently at their base speed, the fastest kind first (ACPI CPPC)."""
     if not any(system.exists(_RATED.format(cpu)) for cpu in sorted(online)[:2]):
         return Absent(_ALIKE)
-    found = dict[int, int]()
+    result = dict[int, int]()
     for cpu in online:
         rate = file_values.number(system, _RATED.format(cpu))
         if not isinstance(rate, Known):
             return rate
-        found[rate.value] = found.get(rate.value, 0) + 1
-    if len(found) == 1:
+        result[rate.value] = result.get(rate.value, 0) + 1
+    if len(result) == 1:
         return Absent(_ALIKE)
-    kinds = (CoreKind(name=f"performance {rate}", online=found[rate]) for rate in sorted(found, reverse=True))
+    kinds = (
+        CoreKind(name=f"performance {rate}", online=result[rate]) for rate in sorted(result, reverse=True)
+    )
     return Known(tuple(kinds), _RATED.format("*"))
 
 
 def _of_intel(system: System, online: frozenset[int]) -> tuple[Mapping[str, int], str]:
-    found = dict[str, int]()
+    result = dict[str, int]()
     for name in _INTEL:
         listed = file_values.processors(system, f"/sys/devices/cpu_{name}/cpus")
         if isinstance(listed, Known) and listed.value & online:
-            found[name] = len(listed.value & online)
-    return found, "/sys/devices/cpu_*/cpus"
+            result[name] = len(listed.value & online)
+    return result, "/sys/devices/cpu_*/cpus"
 
 
 def _of_arm(cpuinfo: Fact[CpuInfo], online: frozenset[int]) -> tuple[Mapping[str, int], str]:
     if not isinstance(cpuinfo, Known):
         return {}, ""
-    found = dict[str, int]()
+    result = dict[str, int]()
     for cpu in sorted(online):
         name = part_of(cpuinfo.value.processors.get(cpu, {}))
         if not name:
             return {}, ""
-        found[name] = found.get(name, 0) + 1
-    return found, f"{cpuinfo.how}: CPU part"
+        result[name] = result.get(name, 0) + 1
+    return result, f"{cpuinfo.how}: CPU part"
 
 
 def read_dispatching(system: System, s390: Fact[bool]) -> MaybeFact[str]:

@@ -54,7 +54,7 @@ def read_topology(
         nodes: Those of each NUMA node, as far as that is known.
         cpuinfo: Where cores are grouped by ids, how many there are by this.
     """
-    reader = _Reader(system, online, nodes)
+    reader = _TopologyReader(system, online, nodes)
     cores = reader.cores(cpuinfo)
     if not isinstance(cores, Known):
         return cores
@@ -78,7 +78,7 @@ def _of_first_two(listings: Iterator[Fact[tuple[str, ...]]]) -> Fact[tuple[str, 
     return Known(tuple(dict.fromkeys((*one.value, *other.value))), one.how)
 
 
-class _Reader:
+class _TopologyReader:
     """Reads each topology file at most once, and only files that one of the first processors has."""
 
     def __init__(self, system: System, online: frozenset[int], nodes: Mapping[str, frozenset[int]]) -> None:
@@ -92,30 +92,30 @@ class _Reader:
         """By siblings where any processor tells them, else by ids; never partly one and partly the other."""
         if not isinstance(self._names, Known):
             return self._names
-        found = self._by_siblings()
-        if not isinstance(found, Known) or not found.value:
+        fact = self._by_siblings()
+        if not isinstance(fact, Known) or not fact.value:
             return self._checked(self._by_ids(), cpuinfo)
-        without = self._online - frozenset[int]().union(*found.value)
-        return Unknown(f"no siblings: {FOLDER}/cpu{min(without)}/topology") if without else found
+        without = self._online - frozenset[int]().union(*fact.value)
+        return Unknown(f"no siblings: {FOLDER}/cpu{min(without)}/topology") if without else fact
 
     def _checked(
-        self, found: Fact[tuple[frozenset[int], ...]], cpuinfo: Fact[CpuInfo]
+        self, fact: Fact[tuple[frozenset[int], ...]], cpuinfo: Fact[CpuInfo]
     ) -> Fact[tuple[frozenset[int], ...]]:
-        if not isinstance(found, Known):
-            return found
-        if self._have_clusters(found.value):
-            return found
+        if not isinstance(fact, Known):
+            return fact
+        if self._have_clusters(fact.value):
+            return fact
         info = cpuinfo.value if isinstance(cpuinfo, Known) else CpuInfo(processors={}, machine={})
-        cores = checked_cores(info, found.value)
+        cores = checked_cores(info, fact.value)
         if not cores:
-            return Unknown(f"equal ids may be threads or other cores: {found.how}")
-        return Known(tuple(cores), found.how)
+            return Unknown(f"equal ids may be threads or other cores: {fact.how}")
+        return Known(tuple(cores), fact.how)
 
     def _have_clusters(self, cores: tuple[frozenset[int], ...]) -> bool:
         """Within clusters that are numbered the kernel itself takes equal core ids for threads."""
-        found = (self._ids(min(core), ("cluster_id",)) for core in cores)
+        result = (self._ids(min(core), ("cluster_id",)) for core in cores)
         return "cluster_id" in self._present(("cluster_id",)) and all(
-            isinstance(place, Known) and 0 <= place.value[0] < _NO_CLUSTER for place in found
+            isinstance(place, Known) and 0 <= place.value[0] < _NO_CLUSTER for place in result
         )
 
     def _present(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
@@ -126,9 +126,9 @@ class _Reader:
         for name in files:
             path = f"{FOLDER}/cpu{cpu}/topology/{name}"
             convert = file_values.as_list if name.endswith("_list") else file_values.as_map
-            found = file_values.converted(file_values.text(self._system, path), convert, "processor numbers")
-            if isinstance(found, Known) and cpu in found.value:
-                return Known(found.value & self._online, found.how)
+            fact = file_values.converted(file_values.text(self._system, path), convert, "processor numbers")
+            if isinstance(fact, Known) and cpu in fact.value:
+                return Known(fact.value & self._online, fact.how)
         return Unknown(f"no siblings: {FOLDER}/cpu{cpu}/topology")
 
     def _by_siblings(self) -> Fact[tuple[frozenset[int], ...]]:
@@ -138,29 +138,29 @@ class _Reader:
         cores, placed = list[frozenset[int]](), set[int]()
         for cpu in sorted(self._online):
             if cpu not in placed:
-                found = self._group(cpu, files)
-                if isinstance(found, Known):
-                    cores.append(found.value - placed)
-                    placed |= found.value
+                fact = self._group(cpu, files)
+                if isinstance(fact, Known):
+                    cores.append(fact.value - placed)
+                    placed |= fact.value
         return Known(tuple(cores), f"{FOLDER}/cpu*/topology/{files[0]}")
 
     def _ids(self, cpu: int, files: tuple[str, ...]) -> Fact[Place]:
         place = list[int]()
         for name in files:
-            found = file_values.number(self._system, f"{FOLDER}/cpu{cpu}/topology/{name}")
-            if isinstance(found, Unknown):
-                return found
-            place.append(found.value)
+            number = file_values.number(self._system, f"{FOLDER}/cpu{cpu}/topology/{name}")
+            if isinstance(number, Unknown):
+                return number
+            place.append(number.value)
         return Known(tuple(place), f"{FOLDER}/cpu*/topology/{files[-1]}")
 
     def _by_ids(self) -> Fact[tuple[frozenset[int], ...]]:
         files = (*self._present((*_CONTAINERS, *_WITHIN_PACKAGE)), "core_id")
         cores = dict[Place, set[int]]()
         for cpu in sorted(self._online):
-            found = self._ids(cpu, files)
-            if isinstance(found, Unknown):
-                return found
-            cores.setdefault((self._node.get(cpu, -1), *found.value), set()).add(cpu)
+            ids = self._ids(cpu, files)
+            if isinstance(ids, Unknown):
+                return ids
+            cores.setdefault((self._node.get(cpu, -1), *ids.value), set()).add(cpu)
         return Known(tuple(map(frozenset, cores.values())), f"{FOLDER}/cpu*/topology/core_id")
 
     def distinct(self, leaders: list[int], wanted: tuple[str, ...]) -> Fact[int]:
@@ -170,12 +170,12 @@ class _Reader:
             return Unknown(f"no such file: {FOLDER}/cpu*/topology/{wanted[-1]}")
         places = set[Place]()
         for cpu in leaders:
-            found = self._ids(cpu, files)
-            if isinstance(found, Unknown):
-                return found
-            if found.value[-1] < 0:
+            ids = self._ids(cpu, files)
+            if isinstance(ids, Unknown):
+                return ids
+            if ids.value[-1] < 0:
                 return Unknown(f"the kernel gives no number: {FOLDER}/cpu{cpu}/topology/{wanted[-1]}")
-            places.add(found.value)
+            places.add(ids.value)
         return Known(len(places), f"{FOLDER}/cpu*/topology/{wanted[-1]}")
 
     def packages(self, leaders: list[int]) -> Fact[int]:
@@ -183,8 +183,8 @@ class _Reader:
         files = self._present(_PACKAGE_SIBLINGS)
         groups = set[frozenset[int]]()
         for cpu in leaders:
-            found = self._group(cpu, files)
-            if isinstance(found, Unknown):
-                return found
-            groups.add(found.value)
+            fact = self._group(cpu, files)
+            if isinstance(fact, Unknown):
+                return fact
+            groups.add(fact.value)
         return Known(len(groups), f"{FOLDER}/cpu*/topology/{files[0]}")

@@ -58,10 +58,10 @@ def _grub(system: System) -> MaybeFact[str]:
     if not names:
         return Absent(f"no entries in {ENTRIES}")
     paths = (GRUB_CFG, *(f"{FIRMWARE}/{vendor}/grub.cfg" for vendor in _names(system, FIRMWARE)))
-    found = [content for path in paths if _READS_ENTRIES.search(content := _content(system, path))]
-    if not found:
+    result = [content for path in paths if _READS_ENTRIES.search(content := _content(system, path))]
+    if not result:
         return Absent(f"no grub.cfg reads {ENTRIES} (blscfg)")
-    if not all(_BY_NAME in content for content in found):
+    if not all(_BY_NAME in content for content in result):
         return Absent("grub.cfg does not choose the default by name")
     assigned = dict(line.split("=", 1) for line in _content(system, GRUB_ENV).splitlines() if "=" in line)
     saved = assigned.get("saved_entry", "")
@@ -120,8 +120,10 @@ def _fits(name: str, pattern: str) -> bool:
 
 def _key(content: str, key: str) -> str:
     """The value of the only line with the key; empty if there is none, or several."""
-    found = [line.split(None, 1) for line in content.splitlines() if line.startswith((f"{key} ", f"{key}\t"))]
-    return found[0][1].strip() if len(found) == 1 and len(found[0]) > 1 else ""
+    result = [
+        line.split(None, 1) for line in content.splitlines() if line.startswith((f"{key} ", f"{key}\t"))
+    ]
+    return result[0][1].strip() if len(result) == 1 and len(result[0]) > 1 else ""
 
 
 def _variable(system: System, name: str) -> str:

@@ -39,8 +39,8 @@ def read_scheduler(system: System) -> dict[str, Fact[int | str]]:
 
 
 def _debug_number(system: System, name: str) -> Fact[int | str]:
-    found = file_values.number(system, f"{DEBUGFS}/sched/{name}")
-    return Unknown(_with_lockdown(system, found.why)) if isinstance(found, Unknown) else found
+    number = file_values.number(system, f"{DEBUGFS}/sched/{name}")
+    return Unknown(_with_lockdown(system, number.why)) if isinstance(number, Unknown) else number
 
 
 def _not_listed(system: System, why: str) -> str:

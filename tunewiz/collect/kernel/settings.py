@@ -64,12 +64,12 @@ def read_kernel(system: System, mounts: Fact[tuple[Mount, ...]]) -> Kernel:
 
 
 def _lockdown(system: System) -> MaybeFact[str]:
-    found = file_values.active(system, LOCKDOWN)
+    fact = file_values.active(system, LOCKDOWN)
     others = file_values.names(system, LOCKDOWN.rpartition("/")[0])
     mounted = others.value if isinstance(others, Known) else ()
-    if isinstance(found, Unknown) and mounted and "lockdown" not in mounted:
+    if isinstance(fact, Unknown) and mounted and "lockdown" not in mounted:
         return file_values.absent(system, LOCKDOWN, f"no {LOCKDOWN}: this kernel has no lockdown")
-    return found
+    return fact
 
 
 def _path(name: str) -> str:

@@ -24,7 +24,7 @@ USUAL = "/sys/fs/cgroup"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Group:
+class ControlGroup:
     """A process's group in the hierarchy of one controller."""
 
     version: Literal[1, 2]
@@ -38,8 +38,8 @@ class Group:
 
 def read_membership(system: System, process: str) -> Fact[str]:
     """The lines of /proc/PID/cgroup; unknown where none has the right form."""
-    found = file_values.text(system, f"/proc/{process}/cgroup")
-    return file_values.converted(found, _as_membership, "lines such as 0::/path")
+    text = file_values.text(system, f"/proc/{process}/cgroup")
+    return file_values.converted(text, _as_membership, "lines such as 0::/path")
 
 
 def _as_membership(content: str) -> str | None:
@@ -48,9 +48,9 @@ def _as_membership(content: str) -> str | None:
 
 def find_group(
     system: System, membership: str, table: tuple[Mount, ...], controller: Controller
-) -> Group | None:
+) -> ControlGroup | None:
     """The group of the controller in the lines of /proc/PID/cgroup: `4:memory:/path` or `0::/path`."""
-    unified: Group | None = None
+    unified: ControlGroup | None = None
     for line in membership.splitlines():
         number, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
@@ -68,7 +68,7 @@ def _tops(fitting: list[Mount], *usual: str) -> list[tuple[str, str]]:
     return [(mount.point.rstrip("/"), mount.root) for mount in fitting] + [(point, "/") for point in usual]
 
 
-def _placed(system: System, version: Literal[1, 2], path: str, tops: list[tuple[str, str]]) -> Group:
+def _placed(system: System, version: Literal[1, 2], path: str, tops: list[tuple[str, str]]) -> ControlGroup:
     """Follow the path from the first mount point where it exists; else only a mount point is seen."""
     groups = [_below(version, path, point, root) for point, root in tops]
     return next(
@@ -76,11 +76,11 @@ def _placed(system: System, version: Literal[1, 2], path: str, tops: list[tuple[
     )
 
 
-def _below(version: Literal[1, 2], path: str, point: str, root: str) -> Group:
+def _below(version: Literal[1, 2], path: str, point: str, root: str) -> ControlGroup:
     inside = _is_below(path, root)
     parts = [part for part in path[len(root.rstrip("/")) :].split("/") if part] if inside else []
     folders = ("/".join((point, *parts[:depth])) for depth in range(len(parts) + 1))
-    return Group(version=version, folders=tuple(folders), whole=root == "/", whole_path=inside)
+    return ControlGroup(version=version, folders=tuple(folders), whole=root == "/", whole_path=inside)
 
 
 def _is_below(path: str, root: str) -> bool:

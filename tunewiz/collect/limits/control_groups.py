@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tunewiz.collect import file_values
-from tunewiz.collect.limits.cgroup_paths import Controller, Group, find_group, read_membership
+from tunewiz.collect.limits.cgroup_paths import ControlGroup, Controller, find_group, read_membership
 from tunewiz.collect.limits.cpusets import cores_of, count_of, read_allowed
 from tunewiz.collect.storage.mounts import Mount
 from tunewiz.collect.system import System
@@ -32,9 +32,9 @@ def read_limits(
 ) -> Limits:
     """The limits of the first of the processes whose group can be read."""
     table = mounts.value if isinstance(mounts, Known) else ()
-    found = [_of_process(system, table, process, online) for process in processes]
-    readable = (limits for limits in found if not isinstance(limits.memory, Unknown))
-    return next(readable, found[0])
+    result = [_of_process(system, table, process, online) for process in processes]
+    readable = (limits for limits in result if not isinstance(limits.memory, Unknown))
+    return next(readable, result[0])
 
 
 def _of_process(
@@ -64,7 +64,7 @@ def _of_process(
     )
 
 
-def _version(path: str, *groups: Group | None) -> MaybeFact[int]:
+def _version(path: str, *groups: ControlGroup | None) -> MaybeFact[int]:
     versions = [group.version for group in groups if group]
     return Known(min(versions), path) if versions else Absent(f"no memory or cpu controller: {path}")
 
@@ -73,7 +73,7 @@ def _smallest(
     system: System,
     path: str,
     controller: Controller,
-    group: Group | None,
+    group: ControlGroup | None,
     limit: Callable[[System, str, int], MaybeFact[T]],
 ) -> MaybeFact[T]:
     """The smallest known limit; unknown where there is none and a level could not be read."""
@@ -91,15 +91,15 @@ def _smallest(
 
 
 def _level(
-    system: System, controller: Controller, group: Group, folder: str, found: MaybeFact[T]
+    system: System, controller: Controller, group: ControlGroup, folder: str, fact: MaybeFact[T]
 ) -> MaybeFact[T]:
     """Version 2: no file means no limit at the root, and where the controller is not switched on."""
-    if group.version == 1 or not isinstance(found, Unknown):
-        return found
+    if group.version == 1 or not isinstance(fact, Unknown):
+        return fact
     controllers = file_values.text(system, f"{folder}/cgroup.controllers")
     is_root = group.whole and folder == group.folders[0]
     off = isinstance(controllers, Known) and controller not in controllers.value.split()
-    return Absent(f"no {controller} limit at {folder}") if is_root or off else found
+    return Absent(f"no {controller} limit at {folder}") if is_root or off else fact
 
 
 def _memory(system: System, folder: str, version: int) -> MaybeFact[Bytes]:
@@ -107,14 +107,12 @@ def _memory(system: System, folder: str, version: int) -> MaybeFact[Bytes]:
     content = file_values.text(system, f"{folder}/{name}")
     if content == Known("max", f"{folder}/{name}"):
         return Absent(f"max: {folder}/{name}")
-    found = file_values.converted(content, file_values.as_integer, "bytes")
-    hidden = _hidden_limit(system, folder) if version == 1 else found
-    candidates = [one for one in (found, hidden) if isinstance(one, Known) and one.value >= 0]
+    fact = file_values.converted(content, file_values.as_integer, "bytes")
+    hidden = _hidden_limit(system, folder) if version == 1 else fact
+    candidates = [one for one in (fact, hidden) if isinstance(one, Known) and one.value >= 0]
     if not candidates:
         return (
-            found
-            if isinstance(found, Unknown)
-            else Unknown(f"expected bytes, found {found.value}: {found.how}")
+            fact if isinstance(fact, Unknown) else Unknown(f"expected bytes, found {fact.value}: {fact.how}")
         )
     least = min(candidates, key=lambda one: one.value)
     if least.value >= _UNLIMITED_V1:
@@ -129,10 +127,10 @@ def _memory_high(system: System, folder: str, version: int) -> MaybeFact[Bytes]:
     content = file_values.text(system, f"{folder}/memory.high")
     if content == Known("max", f"{folder}/memory.high"):
         return Absent(f"max: {folder}/memory.high")
-    found = file_values.converted(content, file_values.as_integer, "bytes")
-    if isinstance(found, Known) and found.value < 0:
-        return Unknown(f"expected bytes, found {found.value}: {found.how}")
-    return Known(Bytes(found.value), found.how) if isinstance(found, Known) else found
+    fact = file_values.converted(content, file_values.as_integer, "bytes")
+    if isinstance(fact, Known) and fact.value < 0:
+        return Unknown(f"expected bytes, found {fact.value}: {fact.how}")
+    return Known(Bytes(fact.value), fact.how) if isinstance(fact, Known) else fact
 
 
 def _hidden_limit(system: System, folder: str) -> Fact[int]:
@@ -152,8 +150,8 @@ def _cpus(system: System, folder: str, version: int) -> MaybeFact[float]:
     match content, matched:
         case Known(_, how), re.Match() as pair:
             return Absent(f"max: {how}") if pair[1] == "max" else Known(int(pair[1]) / int(pair[2]), how)
-        case Known(found, how), _:
-            return Unknown(f"expected a quota and a period, found {found[:40]!r}: {how}")
+        case Known(name, how), _:
+            return Unknown(f"expected a quota and a period, found {name[:40]!r}: {how}")
         case Unknown(), _:
             return content
 

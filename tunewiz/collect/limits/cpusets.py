@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunewiz.collect import file_values
 from tunewiz.collect.cpu.topology import read_topology
-from tunewiz.collect.limits.cgroup_paths import Group
+from tunewiz.collect.limits.cgroup_paths import ControlGroup
 from tunewiz.collect.system import System
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown
 
@@ -14,7 +14,9 @@ _FILES = {2: ("cpuset.cpus.effective",), 1: ("cpuset.effective_cpus", "cpuset.cp
 Allowed = MaybeFact[frozenset[int]]
 
 
-def read_allowed(system: System, path: str, group: Group | None, online: Fact[frozenset[int]]) -> Allowed:
+def read_allowed(
+    system: System, path: str, group: ControlGroup | None, online: Fact[frozenset[int]]
+) -> Allowed:
     """The online processors of the deepest group that says so; absent where these are all.
 
     Args:
@@ -28,30 +30,30 @@ def read_allowed(system: System, path: str, group: Group | None, online: Fact[fr
     if not isinstance(online, Known):
         return online
     for folder in reversed(group.folders):
-        found = _of_folder(system, folder, group)
-        if isinstance(found, Unknown):
-            return found
-        if isinstance(found, Known):
-            left = found.value & online.value
-            return Known(left, found.how) if left < online.value else Absent(f"all processors: {found.how}")
+        fact = _of_folder(system, folder, group)
+        if isinstance(fact, Unknown):
+            return fact
+        if isinstance(fact, Known):
+            left = fact.value & online.value
+            return Known(left, fact.how) if left < online.value else Absent(f"all processors: {fact.how}")
     return Absent(f"no cpuset up to {group.folders[0]}")
 
 
-def _of_folder(system: System, folder: str, group: Group) -> Allowed:
+def _of_folder(system: System, folder: str, group: ControlGroup) -> Allowed:
     if not system.exists(folder):
         return file_values.absent(system, folder, f"no {folder}")
-    found = [file_values.processors(system, f"{folder}/{name}") for name in _FILES[group.version]]
-    told = [each for each in found if isinstance(each, Known) and each.value]
-    if told:
-        return told[0]
+    result = [file_values.processors(system, f"{folder}/{name}") for name in _FILES[group.version]]
+    results = [fact for fact in result if isinstance(fact, Known) and fact.value]
+    if results:
+        return results[0]
     if group.version == 1 or not _is_off(system, folder, group):
         return next(
-            (each for each in found if isinstance(each, Unknown)), Unknown(f"no processors: {folder}")
+            (fact for fact in result if isinstance(fact, Unknown)), Unknown(f"no processors: {folder}")
         )
     return Absent(f"the controller is off at {folder}")
 
 
-def _is_off(system: System, folder: str, group: Group) -> bool:
+def _is_off(system: System, folder: str, group: ControlGroup) -> bool:
     controllers = file_values.text(system, f"{folder}/cgroup.controllers")
     is_root = group.whole and folder == group.folders[0]
     return is_root or (isinstance(controllers, Known) and "cpuset" not in controllers.value.split())
@@ -61,9 +63,11 @@ def cores_of(system: System, allowed: Allowed) -> MaybeFact[int]:
     """How many physical cores the processors are."""
     if not isinstance(allowed, Known):
         return allowed
-    found = read_topology(system, allowed.value, {}, Unknown("the ids alone are looked at"))
+    topology = read_topology(system, allowed.value, {}, Unknown("the ids alone are looked at"))
     return (
-        Known(len(found.value.cores), f"{allowed.how} and {found.how}") if isinstance(found, Known) else found
+        Known(len(topology.value.cores), f"{allowed.how} and {topology.how}")
+        if isinstance(topology, Known)
+        else topology
     )
 
 

@@ -18,10 +18,10 @@ def read_shared_memory(mounts: Fact[tuple[Mount, ...]]) -> MaybeFact[Bytes]:
     """The size that was set for /dev/shm; absent where none was: half of memory then (kernel: tmpfs.rst)."""
     if not isinstance(mounts, Known):
         return mounts
-    found = covering(mounts.value, FOLDER)
-    if found is None or found.filesystem != "tmpfs":
+    mount = covering(mounts.value, FOLDER)
+    if mount is None or mount.filesystem != "tmpfs":
         return Absent(f"no tmpfs at {FOLDER}: {mounts.how}")
-    sizes = [matched for option in found.options if (matched := _SIZE.fullmatch(option))]
+    sizes = [matched for option in mount.options if (matched := _SIZE.fullmatch(option))]
     if not sizes:
         return Absent(f"no size is set for {FOLDER}: {mounts.how}")
     return Known(Bytes(int(sizes[0][1]) * KIB), f"{FOLDER} in {mounts.how}")

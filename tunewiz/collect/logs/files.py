@@ -81,7 +81,7 @@ def log_streams(paths: Iterable[Path], owner: int = ANYBODY) -> Iterator[tuple[B
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
-            yield from (each for each in sorted(path.iterdir()) if each.is_file())
+            yield from (path for path in sorted(path.iterdir()) if path.is_file())
         else:
             yield path
 
@@ -112,10 +112,10 @@ def _opened(path: Path, owner: int) -> BinaryIO:
     return cast("BinaryIO", os.fdopen(again, "rb", buffering=0))
 
 
-def _check(path: Path, found: os.stat_result, owner: int) -> None:
-    if not stat.S_ISREG(found.st_mode):
+def _check(path: Path, status: os.stat_result, owner: int) -> None:
+    if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{path}: found no regular file, expected a file of the server's log")
-    if owner not in (ANYBODY, found.st_uid):
+    if owner not in (ANYBODY, status.st_uid):
         raise InputError(f"{path}: belongs to someone else, expected a file of the server's owner")
 
 

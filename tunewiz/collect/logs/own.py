@@ -25,7 +25,7 @@ def read_own_log(server: PostgresServer) -> Fact[LogSeen]:
     path = Path(place.value)
     try:
         owner = Path(known_or(server.data_directory, "")).stat().st_uid
-        paths = [each for each in _named(path) if _is_of(each, owner)]
+        paths = [path for path in _named(path) if _is_of(path, owner)]
         if not paths:
             return Unknown(f"{path}: found no such file of the server's owner")
         return Known(read_log(paths, owner), place.value)
@@ -42,7 +42,7 @@ def _named(path: Path) -> list[Path]:
 
 def _is_of(path: Path, owner: int) -> bool:
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return False
-    return stat.S_ISREG(found.st_mode) and found.st_uid == owner
+    return stat.S_ISREG(status.st_mode) and status.st_uid == owner

@@ -94,14 +94,14 @@ def scan(stream: BinaryIO, counts: Counts, form: Form = "text", *, block: int = 
 
 
 def _look(data: bytes, since: int, until: int, form: Form, counts: Counts) -> None:
-    for place, (pattern, told) in sorted(_places(data, since, until), key=lambda found: found[0]):
+    for place, (pattern, text) in sorted(_places(data, since, until), key=lambda results: results[0]):
         if not _begins_a_message(data, place, form):
             continue
-        found = pattern.match(data, place, place + LONGEST)
-        if found is None:
+        match = pattern.match(data, place, place + LONGEST)
+        if match is None:
             counts.damaged += 1
         else:
-            told(counts, found)
+            text(counts, match)
 
 
 def _begins_a_message(data: bytes, place: int, form: Form) -> bool:
@@ -124,8 +124,8 @@ def _places(data: bytes, since: int, until: int) -> Iterator[tuple[int, tuple[re
             place = data.find(words, place + len(words))
 
 
-def _temporary(counts: Counts, found: re.Match[bytes]) -> None:
-    size = int(found[1])
+def _temporary(counts: Counts, match: re.Match[bytes]) -> None:
+    size = int(match[1])
     if size > LARGEST:
         counts.damaged += 1
         return
@@ -133,8 +133,8 @@ def _temporary(counts: Counts, found: re.Match[bytes]) -> None:
     counts.temp_files[exponent] = counts.temp_files.get(exponent, 0) + 1
 
 
-def _starting(counts: Counts, found: re.Match[bytes]) -> None:
-    why = found[1].split()
+def _starting(counts: Counts, match: re.Match[bytes]) -> None:
+    why = match[1].split()
     if b"time" in why:
         counts.timed += 1
     elif b"wal" in why or b"xlog" in why:
@@ -143,29 +143,29 @@ def _starting(counts: Counts, found: re.Match[bytes]) -> None:
         counts.otherwise += 1
 
 
-def _complete(counts: Counts, found: re.Match[bytes]) -> None:
-    counts.largest_distance = max(counts.largest_distance, int(found[1]) * 1024)
+def _complete(counts: Counts, match: re.Match[bytes]) -> None:
+    counts.largest_distance = max(counts.largest_distance, int(match[1]) * 1024)
 
 
-def _vacuumed(counts: Counts, found: re.Match[bytes]) -> None:
+def _vacuumed(counts: Counts, match: re.Match[bytes]) -> None:
     counts.autovacuums += 1
-    scans = int(found[1])
+    scans = int(match[1])
     counts.repeated_index_scans += scans > 1
     counts.most_index_scans = max(counts.most_index_scans, scans)
-    counts.longest_autovacuum = max(counts.longest_autovacuum, int(found[2]))
+    counts.longest_autovacuum = max(counts.longest_autovacuum, int(match[2]))
 
 
 def _waiting(counts: Counts, _: re.Match[bytes]) -> None:
     counts.lock_waits += 1
 
 
-def _redo_starts(counts: Counts, found: re.Match[bytes]) -> None:
-    counts.redo_from = _position(found)
+def _redo_starts(counts: Counts, match: re.Match[bytes]) -> None:
+    counts.redo_from = _position(match)
 
 
-def _redo_done(counts: Counts, found: re.Match[bytes]) -> None:
+def _redo_done(counts: Counts, match: re.Match[bytes]) -> None:
     """Counts only with its start, and where time passed."""
-    end, seconds = _position(found), float(found[3] or 0)
+    end, seconds = _position(match), float(match[3] or 0)
     if 0 <= counts.redo_from < end and seconds > 0:
         counts.recoveries += 1
         counts.replayed += end - counts.redo_from
@@ -173,9 +173,9 @@ def _redo_done(counts: Counts, found: re.Match[bytes]) -> None:
     counts.redo_from = -1
 
 
-def _position(found: re.Match[bytes]) -> int:
+def _position(match: re.Match[bytes]) -> int:
     """A place in the WAL, in bytes."""
-    return (int(found[1], 16) << 32) + int(found[2], 16)
+    return (int(match[1], 16) << 32) + int(match[2], 16)
 
 
 MESSAGES: Mapping[bytes, tuple[re.Pattern[bytes], Told]] = {

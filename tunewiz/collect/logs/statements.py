@@ -83,31 +83,31 @@ def read_statements(paths: Iterable[Path], database: str, random: Random) -> Log
     Raises:
         InputError: A path cannot be opened, is not a regular file, or has another compression.
     """
-    found = LoggedKinds()
+    logged_kinds = LoggedKinds()
     for stream, form in log_streams(paths):
         try:
-            for each in statements_in(stream, form):
-                _count(found, each, database, random)
+            for statement in statements_in(stream, form):
+                _count(logged_kinds, statement, database, random)
         except (*BROKEN, csv.Error):
-            found.damaged += 1
-    return found
+            logged_kinds.damaged += 1
+    return logged_kinds
 
 
-def _count(found: LoggedKinds, each: Logged, database: str, random: Random) -> None:
-    if each.database not in ("", database):
-        found.elsewhere_ms += each.milliseconds
+def _count(logged_kinds: LoggedKinds, entry: Logged, database: str, random: Random) -> None:
+    if entry.database not in ("", database):
+        logged_kinds.elsewhere_ms += entry.milliseconds
         return
-    key = without_values(each.text) if len(each.text) <= MOST_CHARACTERS else ""
-    if not key or (key not in found.kinds and len(found.kinds) >= MOST_KINDS):
-        found.beyond_ms += each.milliseconds
+    key = without_values(entry.text) if len(entry.text) <= MOST_CHARACTERS else ""
+    if not key or (key not in logged_kinds.kinds and len(logged_kinds.kinds) >= MOST_KINDS):
+        logged_kinds.beyond_ms += entry.milliseconds
         return
-    kind = found.kinds.setdefault(key, Kind())
+    kind = logged_kinds.kinds.setdefault(key, Kind())
     kind.calls += 1
-    kind.milliseconds += each.milliseconds
+    kind.milliseconds += entry.milliseconds
     if len(kind.samples) < VARIANTS:
-        kind.samples.append(each.text)
+        kind.samples.append(entry.text)
     elif (place := random.randrange(kind.calls)) < VARIANTS:
-        kind.samples[place] = each.text
+        kind.samples[place] = entry.text
 
 
 def without_values(text: str) -> str:
@@ -156,17 +156,17 @@ def _of_text(stream: TextIO) -> Iterator[Message]:
 
 def _joined(stream: TextIO) -> Iterator[str]:
     """Lines joined with their continuation lines, which begin with a tab."""
-    found, length = list[str](), 0
+    result, length = list[str](), 0
     for line in _lines(stream):
         if not line.startswith("\t"):
-            if found:
-                yield "\n".join(found)
-            found, length = [], 0
-        if len(found) < MOST_LINES and length < LONGEST_FIELD:
-            found.append(line.rstrip("\n").removeprefix("\t"))
+            if result:
+                yield "\n".join(result)
+            result, length = [], 0
+        if len(result) < MOST_LINES and length < LONGEST_FIELD:
+            result.append(line.rstrip("\n").removeprefix("\t"))
             length += len(line)
-    if found:
-        yield "\n".join(found)
+    if result:
+        yield "\n".join(result)
 
 
 def _lines(stream: TextIO) -> Iterator[str]:
@@ -207,11 +207,11 @@ def with_values(text: str, detail: str) -> str:
     given = _GIVEN.fullmatch(detail)
     if given is None:
         return text
-    values = {each["number"]: each["value"] for each in _VALUE.finditer(given["list"])}
+    values = {match["number"]: match["value"] for match in _VALUE.finditer(given["list"])}
     return "".join(_with_values([*parts(text)], values))
 
 
-def _with_values(found: Sequence[tuple[str, str]], values: Mapping[str, str]) -> Iterator[str]:
-    for kind, part in found:
+def _with_values(results: Sequence[tuple[str, str]], values: Mapping[str, str]) -> Iterator[str]:
+    for kind, part in results:
         value = values.get(part[1:]) if kind == "parameter" else None
         yield part if value is None else f" {value} "

@@ -31,25 +31,25 @@ def sizes_in(system: System, folder: str) -> Fact[frozenset[Bytes]]:
 
 def read_sizes(system: System, default: MaybeFact[Bytes]) -> MaybeFact[tuple[Bytes, ...]]:
     """All sizes, smallest first; the default alone where the kernel does not list them."""
-    found = sizes_in(system, FOLDER)
-    if isinstance(found, Known) and found.value:
-        return _agreed(system, found.value)
+    sizes = sizes_in(system, FOLDER)
+    if isinstance(sizes, Known) and sizes.value:
+        return _agreed(system, sizes.value)
     match default:
         case Known(size, how) if system.complete:
             return Known((size,), how)
         case Known():
-            return found if isinstance(found, Unknown) else Unknown(f"expected folders hugepages-*: {FOLDER}")
+            return sizes if isinstance(sizes, Unknown) else Unknown(f"expected folders hugepages-*: {FOLDER}")
         case Absent(how):
             return Absent(how)
         case Unknown(why):
-            return Unknown(f"{found.why}; {why}" if isinstance(found, Unknown) else why)
+            return Unknown(f"{sizes.why}; {why}" if isinstance(sizes, Unknown) else why)
 
 
 def _agreed(system: System, sizes: frozenset[Bytes]) -> Fact[tuple[Bytes, ...]]:
     """A capture may lack one of the folders: each node has the same ones, and only with those it is sure."""
     if not system.complete:
         of_nodes = [known_or(sizes_in(system, folder), frozenset[Bytes]()) for folder in _of_nodes(system)]
-        if not of_nodes or any(found != sizes for found in of_nodes):
+        if not of_nodes or any(row != sizes for row in of_nodes):
             return Unknown(f"the capture may lack some: {NODES}/node*/hugepages does not show the same ones")
     return Known(tuple(sorted(sizes)), f"{FOLDER}/hugepages-*")
 
@@ -67,10 +67,10 @@ def transparent_folder(system: System) -> str:
 
 def read_transparent(system: System) -> MaybeFact[str]:
     """The active word for transparent huge pages; absent where the kernel was built without them."""
-    found = file_values.active(system, f"{transparent_folder(system)}/enabled")
+    fact = file_values.active(system, f"{transparent_folder(system)}/enabled")
     siblings = file_values.names(system, PARENT)
     switches = {path.rpartition("/")[2] for path in TRANSPARENT}
-    if isinstance(found, Unknown) and isinstance(siblings, Known) and not switches & set(siblings.value):
+    if isinstance(fact, Unknown) and isinstance(siblings, Known) and not switches & set(siblings.value):
         how = f"no {TRANSPARENT[0]}: this kernel has no transparent huge pages"
         return file_values.absent(system, TRANSPARENT[0], how)
-    return found
+    return fact

@@ -68,23 +68,23 @@ def _field(meminfo: Fact[Mapping[str, int]], name: str) -> Fact[int]:
 
 
 def _bytes(meminfo: Fact[Mapping[str, int]], name: str) -> Fact[Bytes]:
-    found = _field(meminfo, name)
-    return Known(Bytes(found.value * KIB), found.how) if isinstance(found, Known) else found
+    field = _field(meminfo, name)
+    return Known(Bytes(field.value * KIB), field.how) if isinstance(field, Known) else field
 
 
 def _huge(system: System, meminfo: Fact[Mapping[str, int]], name: str) -> MaybeFact[int]:
     """A line that a kernel without huge pages leaves out, as on s390x guests without EDAT."""
-    found = _field(meminfo, name)
-    if isinstance(found, Known) or not isinstance(meminfo, Known):
-        return found
+    field = _field(meminfo, name)
+    if isinstance(field, Known) or not isinstance(meminfo, Known):
+        return field
     whole = {"MemTotal", "SwapTotal"} <= meminfo.value.keys()
     others = any(line.startswith("HugePages_") or line == "Hugepagesize" for line in meminfo.value)
     # In a capture only a line that the kernel writes after these shows that they were not cut off.
     ended = system.complete or any(line.startswith("DirectMap") for line in meminfo.value)
     if not whole or others or not ended or system.exists(huge_pages.FOLDER):
-        return found
+        return field
     return Absent(f"no line {name} in {PATH}: this kernel has no huge pages")
 
 
-def _as_bytes(found: MaybeFact[int]) -> MaybeFact[Bytes]:
-    return Known(Bytes(found.value * KIB), found.how) if isinstance(found, Known) else found
+def _as_bytes(fact: MaybeFact[int]) -> MaybeFact[Bytes]:
+    return Known(Bytes(fact.value * KIB), fact.how) if isinstance(fact, Known) else fact

@@ -63,12 +63,12 @@ def _whole(uptime: str) -> int | None:
 
 
 def _stalled(system: System) -> MaybeFact[int]:
-    found = file_values.text(system, PRESSURE)
-    if isinstance(found, Unknown):
+    text = file_values.text(system, PRESSURE)
+    if isinstance(text, Unknown):
         why = f"no {PRESSURE}: this kernel does not count it"
-        return found if system.exists(PRESSURE) else file_values.absent(system, PRESSURE, why)
-    matched = _STALLED.search(found.value)
-    return Known(int(matched[1]), found.how) if matched else Unknown(f"no line `some … total=`: {found.how}")
+        return text if system.exists(PRESSURE) else file_values.absent(system, PRESSURE, why)
+    matched = _STALLED.search(text.value)
+    return Known(int(matched[1]), text.how) if matched else Unknown(f"no line `some … total=`: {text.how}")
 
 
 def _counted(vmstat: Fact[str], name: str) -> Fact[int]:

@@ -39,16 +39,16 @@ _LOCAL = ("/etc/sysctl.d", "/etc/tmpfiles.d")
 
 def read_owners(system: System, servers: Iterable[PostgresServer] = ()) -> Owners:
     """Look for all of them; the files of `servers` are searched too."""
-    found = tuple(servers)
+    owners = tuple(servers)
     tuned = read_tuned(system)
     return Owners(
         tuned=tuned.profile,
         tuned_latency=latency_of(tuned),
         irqbalance=read_irqbalance(system),
         removes_ipc=read_removes_ipc(system),
-        operator=_operator(system, found),
+        operator=_operator(system, owners),
         rivals=read_rivals(system, tuned),
-        managed=_managed(system, found),
+        managed=_managed(system, owners),
     )
 
 
@@ -66,14 +66,14 @@ def _operator(system: System, servers: tuple[PostgresServer, ...]) -> MaybeFact[
 
 
 def _managed(system: System, servers: tuple[PostgresServer, ...]) -> Fact[tuple[Managed, ...]]:
-    found = list[Managed]()
+    result = list[Managed]()
     for path in dict.fromkeys(_files(system, servers)):
         by = _marked(file_values.text(system, path))
         if by:
-            found.append(Managed(path=path, by=by))
-    if not found and not system.complete:
+            result.append(Managed(path=path, by=by))
+    if not result and not system.complete:
         return Unknown(f"not all in the capture: {', '.join((SYSCTL_CONF, *_LOCAL))}")
-    return Known(tuple(found), "comments in sysctl.d, tmpfiles.d and the servers' configuration")
+    return Known(tuple(result), "comments in sysctl.d, tmpfiles.d and the servers' configuration")
 
 
 def _files(system: System, servers: tuple[PostgresServer, ...]) -> Iterator[str]:

@@ -31,8 +31,8 @@ def read_removes_ipc(system: System) -> MaybeFact[bool]:
         return file_values.absent(system, BOOTED, f"no {BOOTED}: systemd does not run this machine")
     main = [path for path in MAIN if system.exists(path)][:1]
     paths = [*main, *files_by_name(system, DROP_INS).values()]
-    told, default = Absent("not set"), _UPSTREAM
-    found: Known[bool] | Absent = told
+    text, default = Absent("not set"), _UPSTREAM
+    result: Known[bool] | Absent = text
     for path in paths:
         content = file_values.text(system, path)
         if not isinstance(content, Known):
@@ -41,8 +41,8 @@ def read_removes_ipc(system: System) -> MaybeFact[bool]:
             if is_default:
                 default = Known(value, f"{path}: the default that it shows")
             else:
-                found = Known(value, path)
-    return found if isinstance(found, Known) else default
+                result = Known(value, path)
+    return result if isinstance(result, Known) else default
 
 
 def _lines(content: str) -> Iterator[tuple[bool, bool]]:

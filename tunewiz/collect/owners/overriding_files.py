@@ -43,27 +43,27 @@ class _UnreadableError(Exception):
 def read_rivals(system: System, tuned: Tuned) -> Fact[tuple[Rival, ...]]:
     """All such lines, by name; of several for one setting, the one that takes effect."""
     try:
-        found = {
+        rivals = {
             **{rival.name: rival for rival in reversed(list(_tmpfiles(system)))},
             **{rival.name: rival for rival in _sysctls(system)},
             **{rival.name: rival for rival in tuned_rivals(tuned)},
         }
     except _UnreadableError as error:
         return Unknown(str(error))
-    if not found and not system.complete:
+    if not rivals and not system.complete:
         return Unknown(f"not all in the capture: {', '.join((*SYSCTL_DIRECTORIES, *TMPFILES_DIRECTORIES))}")
-    return Known(tuple(found[name] for name in sorted(found)), "sysctl.d, tmpfiles.d and tuned's profile")
+    return Known(tuple(rivals[name] for name in sorted(rivals)), "sysctl.d, tmpfiles.d and tuned's profile")
 
 
 def files_by_name(system: System, directories: tuple[str, ...]) -> dict[str, str]:
     """The files that are read, in the order of the bytes of their names."""
-    found = dict[str, str]()
+    files = dict[str, str]()
     for directory in directories:
         listed = file_values.names(system, directory)
         for name in listed.value if isinstance(listed, Known) else ():
             if name.endswith(".conf"):
-                found.setdefault(name, f"{directory}/{name}")
-    return {name: found[name] for name in sorted(found, key=_bytes)}
+                files.setdefault(name, f"{directory}/{name}")
+    return {name: files[name] for name in sorted(files, key=_bytes)}
 
 
 def _bytes(name: str) -> bytes:

@@ -64,10 +64,10 @@ def read_tuned(system: System) -> Tuned:
     """The active profile and its options; none where tuned neither runs nor starts at boot."""
     profile = _profile(system)
     names = profile.value.split() if isinstance(profile, Known) else []
-    seen = set[str]()
+    observation = set[str]()
     return Tuned(
         profile=profile,
-        lines=tuple(line for name in names for line in _of_profile(system, name, seen)),
+        lines=tuple(line for name in names for line in _of_profile(system, name, observation)),
         sysctl_d_wins=_sysctl_d_wins(system),
     )
 
@@ -96,14 +96,14 @@ def _profile(system: System) -> MaybeFact[str]:
     if not system.exists(ACTIVE):
         how = f"no {ACTIVE}: tuned is not installed or never had a profile"
         return file_values.absent(system, ACTIVE, how)
-    found = file_values.text(system, ACTIVE)
-    if not isinstance(found, Known):
-        return found
-    names = found.value.split()
+    text = file_values.text(system, ACTIVE)
+    if not isinstance(text, Known):
+        return text
+    names = text.value.split()
     if not names:
         return Absent(f"{ACTIVE} names no profile")
     if not all(map(_NAME.fullmatch, names)):
-        return Unknown(f"expected names of profiles, found {found.value[:40]!r}: {ACTIVE}")
+        return Unknown(f"expected names of profiles, found {text.value[:40]!r}: {ACTIVE}")
     if system.exists("/run/systemd/system") and not any(map(system.exists, (RUNNING, AT_BOOT))):
         return file_values.absent(system, RUNNING, "tuned neither runs nor starts at boot")
     return Known(" ".join(names), ACTIVE)
@@ -123,8 +123,8 @@ def _written(line: Line, *, sysctl_d_wins: bool) -> str:
 
 
 def _sysctl_d_wins(system: System) -> bool:
-    found = file_values.text(system, MAIN)
-    options = dict(_options(found.value)) if isinstance(found, Known) else {}
+    text = file_values.text(system, MAIN)
+    options = dict(_options(text.value)) if isinstance(text, Known) else {}
     return options.get("reapply_sysctl", "1").lower() not in _OFF
 
 
@@ -135,18 +135,18 @@ def _options(content: str) -> Iterator[tuple[str, str]]:
             yield name.strip(), value.strip()
 
 
-def _of_profile(system: System, name: str, seen: set[str]) -> Iterator[Line]:
+def _of_profile(system: System, name: str, observation: set[str]) -> Iterator[Line]:
     """What a profile includes comes before its own, so that its own counts."""
-    if name in seen or len(seen) >= MAX_PROFILES or not _NAME.fullmatch(name):
+    if name in observation or len(observation) >= MAX_PROFILES or not _NAME.fullmatch(name):
         return
-    seen.add(name)
+    observation.add(name)
     path = next((path for folder in PROFILES if system.exists(path := f"{folder}/{name}/tuned.conf")), "")
-    found = file_values.text(system, path) if path else Unknown(f"no profile {name}")
-    lines = tuple(_lines(found.value, path)) if isinstance(found, Known) else ()
+    text = file_values.text(system, path) if path else Unknown(f"no profile {name}")
+    lines = tuple(_lines(text.value, path)) if isinstance(text, Known) else ()
     for line in lines:
         if line.section == "main" and line.name == "include":
             for included in re.split(r"[\s,]+", line.value.strip("-")):
-                yield from _of_profile(system, posixpath.basename(included), seen)
+                yield from _of_profile(system, posixpath.basename(included), observation)
     yield from lines
 
 
@@ -162,10 +162,10 @@ def _lines(content: str, path: str) -> Iterator[Line]:
 
 
 def _sections(content: str) -> dict[str, dict[str, str]]:
-    found, section = dict[str, dict[str, str]](), ""
+    result, section = dict[str, dict[str, str]](), ""
     for raw in content.splitlines():
         line = raw.strip()
         if line.startswith("[") and line.endswith("]"):
             section = line[1:-1]
-        found.setdefault(section, {}).update(_options(line))
-    return found
+        result.setdefault(section, {}).update(_options(line))
+    return result

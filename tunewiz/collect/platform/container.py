@@ -61,7 +61,7 @@ def read_container(system: System, mounts: Fact[tuple[Mount, ...]]) -> MaybeFact
     """The engine, by its marker files, its cgroup, its root file system or the environment of process 1."""
     if _is_host(system):
         return Absent("/proc/self/ns: the namespaces that the kernel started with")
-    for found in (
+    for fact in (
         _wsl(system),
         _kubernetes(system),
         _marked(system),
@@ -75,12 +75,12 @@ def read_container(system: System, mounts: Fact[tuple[Mount, ...]]) -> MaybeFact
         _apart(mounts),
         _below_the_root(system),
     ):
-        if isinstance(found, Known):
-            return found
-    seen = file_values.first(read_membership(system, process) for process in ("1", "self"))
-    if isinstance(seen, Known) or system.exists("/sys/class/dmi/id") or system.exists("/sys/hypervisor"):
+        if isinstance(fact, Known):
+            return fact
+    answer = file_values.first(read_membership(system, process) for process in ("1", "self"))
+    if isinstance(answer, Known) or system.exists("/sys/class/dmi/id") or system.exists("/sys/hypervisor"):
         return file_values.absent(system, "/run, /.dockerenv", "no container's marks in /, /run, /proc/1")
-    return Unknown(seen.why)
+    return Unknown(answer.why)
 
 
 def _is_host(system: System) -> bool:
@@ -114,24 +114,24 @@ def _marked(system: System) -> Fact[str]:
 
 def _managed(system: System) -> Fact[str]:
     """What the manager says in files of its own; `oci` is written into images and names nobody."""
-    found = file_values.first(file_values.word(system, path) for path in _MANAGERS)
-    return Known("other", found.how) if isinstance(found, Known) and found.value == "oci" else found
+    fact = file_values.first(file_values.word(system, path) for path in _MANAGERS)
+    return Known("other", fact.how) if isinstance(fact, Known) and fact.value == "oci" else fact
 
 
 def _told(system: System) -> Fact[str]:
     """Engines put `container=` into the environment of process 1, which root may read."""
     path = "/proc/1/environ"
-    found = file_values.text(system, path)
-    matched = _ENVIRON.search(found.value) if isinstance(found, Known) else None
+    text = file_values.text(system, path)
+    matched = _ENVIRON.search(text.value) if isinstance(text, Known) else None
     return Known(matched[1], path) if matched else Unknown(f"no container=: {path}")
 
 
 def _grouped(system: System) -> Fact[str]:
-    found = file_values.first(read_membership(system, process) for process in ("1", "self"))
-    if isinstance(found, Known):
+    fact = file_values.first(read_membership(system, process) for process in ("1", "self"))
+    if isinstance(fact, Known):
         for pattern, name in _OF_CGROUP:
-            if matched := pattern.search(found.value):
-                return Known(name, f"{found.how}: {matched[0]}")
+            if matched := pattern.search(fact.value):
+                return Known(name, f"{fact.how}: {matched[0]}")
     return Unknown("no container's control group")
 
 
@@ -160,7 +160,7 @@ def _bound(mounts: Fact[tuple[Mount, ...]]) -> Fact[str]:
 def _apart(mounts: Fact[tuple[Mount, ...]]) -> Fact[str]:
     """Every engine gives its container such files of its own; `ip netns exec` does too, from /etc/netns."""
     table = mounts.value if isinstance(mounts, Known) else ()
-    points = {each.point for each in table if each.point in _BOUND_POINTS and "/netns/" not in each.root}
+    points = {mount.point for mount in table if mount.point in _BOUND_POINTS and "/netns/" not in mount.root}
     if len(points) > 1:
         return Known("other", f"mount table: {' and '.join(sorted(points))} are mounts")
     return Unknown("no files of /etc are mounts")
@@ -175,14 +175,14 @@ def _below_the_root(system: System) -> Fact[str]:
 def _renumbered(system: System) -> Fact[str]:
     """In a process namespace older kernels show process 1 with the number that its host gave it."""
     path = "/proc/1/sched"
-    found = file_values.text(system, path)
-    matched = _SCHEDULED.match(found.value) if isinstance(found, Known) else None
+    text = file_values.text(system, path)
+    matched = _SCHEDULED.match(text.value) if isinstance(text, Known) else None
     return Known("other", path) if matched and matched[1] != "1" else Unknown("process 1 is its own")
 
 
 def _labelled(system: System) -> Fact[str]:
     """Linux-VServer marks the processes of its guests; its host has the number 0."""
     path = "/proc/self/status"
-    found = file_values.text(system, path)
-    matched = _VSERVER.search(found.value) if isinstance(found, Known) else None
+    text = file_values.text(system, path)
+    matched = _VSERVER.search(text.value) if isinstance(text, Known) else None
     return Known("vserver", f"{path}: {matched[0]}") if matched else Unknown("no Linux-VServer")

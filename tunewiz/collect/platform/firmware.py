@@ -72,8 +72,8 @@ def read_dmi(system: System, *, metal: bool) -> Fact[str]:
         system: The machine.
         metal: Whether the processor shows that no hypervisor is under it, whatever the maker's name.
     """
-    found = [file_values.word(system, f"{DMI}/{name}") for name in _DMI_FILES]
-    known = [fact for fact in found if isinstance(fact, Known)]
+    result = [file_values.word(system, f"{DMI}/{name}") for name in _DMI_FILES]
+    known = [fact for fact in result if isinstance(fact, Known)]
     if guest := _named(known, _OF_DMI):
         return guest
     for fact in known:
@@ -81,7 +81,7 @@ def read_dmi(system: System, *, metal: bool) -> Fact[str]:
             return _amazon(known, fact, metal=metal)
     if not metal and (maker := _named(known, _OF_MAKERS)):
         return maker
-    return Unknown(f"no hypervisor is named: {DMI}") if known else file_values.first(found)
+    return Unknown(f"no hypervisor is named: {DMI}") if known else file_values.first(result)
 
 
 def _named(known: list[Known[str]], names: tuple[tuple[str, str], ...]) -> Known[str] | None:

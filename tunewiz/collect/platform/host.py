@@ -50,14 +50,14 @@ def _pretty_name(content: str) -> str | None:
 
 def _collected(system: System) -> Fact[str]:
     """The hash that the collector made on the server: the id itself never leaves it."""
-    found = file_values.text(system, _COLLECTED_IDENTITY)
-    return file_values.converted(found, lambda text: text if _HASH.fullmatch(text) else None, "a hash")
+    fact = file_values.text(system, _COLLECTED_IDENTITY)
+    return file_values.converted(fact, lambda text: text if _HASH.fullmatch(text) else None, "a hash")
 
 
 def _identity(system: System, path: str) -> Fact[str]:
-    found = file_values.text(system, path)
-    if not isinstance(found, Known):
-        return found
-    if not _MACHINE_ID.fullmatch(found.value):
+    text = file_values.text(system, path)
+    if not isinstance(text, Known):
+        return text
+    if not _MACHINE_ID.fullmatch(text.value):
         return Unknown(f"expected 32 hexadecimal digits: {path}")
-    return Known(hashlib.sha256(f"tunewiz:{found.value}".encode()).hexdigest(), f"SHA-256 of {path}")
+    return Known(hashlib.sha256(f"tunewiz:{text.value}".encode()).hexdigest(), f"SHA-256 of {path}")

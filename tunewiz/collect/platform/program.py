@@ -35,7 +35,7 @@ def program_of(system: System, started: str, code: Sequence[str]) -> Fact[str]:
         program = system.realpath(started)
         if PurePosixPath(program).name not in _NAMES or not system.stat(program).mode & stat.S_IXUSR:
             return Unknown(f"tunewiz was started from {started}, which is not an installed program")
-        for path in (program, *(system.realpath(each) for each in code if each and system.exists(each))):
+        for path in (program, *(system.realpath(text) for text in code if text and system.exists(text))):
             if changeable := _changeable(system, path):
                 return Unknown(f"{program}: users other than root can change {changeable}")
     except ReadError as error:
@@ -45,7 +45,7 @@ def program_of(system: System, started: str, code: Sequence[str]) -> Fact[str]:
 
 def _changeable(system: System, path: str) -> str:
     """The first part of a path that somebody other than root can change; empty if there is none."""
-    return next((each for each in _way_to(path) if not _is_roots(system, each)), "")
+    return next((text for text in _way_to(path) if not _is_roots(system, text)), "")
 
 
 def _way_to(path: str) -> Iterator[str]:
@@ -55,5 +55,5 @@ def _way_to(path: str) -> Iterator[str]:
 
 
 def _is_roots(system: System, path: str) -> bool:
-    found = system.stat(path)
-    return found.uid == 0 and not found.mode & _OTHERS_MAY_WRITE
+    result = system.stat(path)
+    return result.uid == 0 and not result.mode & _OTHERS_MAY_WRITE

@@ -52,7 +52,7 @@ def read_hypervisor(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinf
     if isinstance(sysinfo, Known):
         return _sysinfo(sysinfo.value, sysinfo.how)
     metal = shows_no_guest(system, cpuinfo)
-    found = file_values.first(
+    fact = file_values.first(
         (
             _xen(system),
             _windows(system),
@@ -65,9 +65,7 @@ def read_hypervisor(system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinf
     )
     clock = _clock(system)
     return (
-        clock
-        if isinstance(clock, Known) and isinstance(found, Known) and found.value in _PLAIN_QEMU
-        else found
+        clock if isinstance(clock, Known) and isinstance(fact, Known) and fact.value in _PLAIN_QEMU else fact
     )
 
 
@@ -91,17 +89,17 @@ def _levels(cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo]) -> MaybeFact[tuple[s
         return Absent("only s390x tells all levels") if other else sysinfo
     info = sysinfo.value
     programs = (info.get(f"VM{level:02} Control Program") for level in range(_MOST_LEVELS))
-    found = [_program(program) for program in programs if program]
+    levels = [_program(program) for program in programs if program]
     partition = ["lpar"] if info.get("LPAR Number", "0") != "0" else []
-    return Known((*found, *partition), sysinfo.how)
+    return Known((*levels, *partition), sysinfo.how)
 
 
 def _xen(system: System) -> Fact[str]:
     path = "/sys/hypervisor/type"
-    found = file_values.kernel_name(system, path)
-    if isinstance(found, Known):
-        return found
-    return Known("xen", "/proc/xen") if system.exists("/proc/xen") else found
+    kernel_name = file_values.kernel_name(system, path)
+    if isinstance(kernel_name, Known):
+        return kernel_name
+    return Known("xen", "/proc/xen") if system.exists("/proc/xen") else kernel_name
 
 
 def _windows(system: System) -> Fact[str]:
@@ -135,10 +133,10 @@ def _power(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[str]:
 
 def _partition(system: System) -> Fact[str]:
     """Partitions and guests have this file; bare metal has none."""
-    found = file_values.first(file_values.text(system, path) for path in _PARTITIONS)
-    if isinstance(found, Unknown):
-        return found
-    return Known("qemu" if "qemu" in found.value else "powervm", found.how)
+    fact = file_values.first(file_values.text(system, path) for path in _PARTITIONS)
+    if isinstance(fact, Unknown):
+        return fact
+    return Known("qemu" if "qemu" in fact.value else "powervm", fact.how)
 
 
 def _clock(system: System) -> Fact[str]:
@@ -153,8 +151,8 @@ def _clock(system: System) -> Fact[str]:
 
 def _guessed(system: System, cpuinfo: Fact[CpuInfo], metal: Fact[bool]) -> Fact[str]:
     """Not where firmware lost one of its two main files: it may have named there what is guessed here."""
-    told = [_main_name(system, f"{DMI}/{name}") for name in ("sys_vendor", "product_name")]
-    lost = [fact for fact in told if isinstance(fact, Unknown)]
+    result = [_main_name(system, f"{DMI}/{name}") for name in ("sys_vendor", "product_name")]
+    lost = [fact for fact in result if isinstance(fact, Unknown)]
     if len(lost) == 1:
         return lost[0]
     model = _by_model(cpuinfo)
@@ -165,12 +163,12 @@ def _guessed(system: System, cpuinfo: Fact[CpuInfo], metal: Fact[bool]) -> Fact[
 
 def _main_name(system: System, path: str) -> Fact[str]:
     """A name that the board's vendor left blank is returned anyway."""
-    found = file_values.word(system, path)
+    fact = file_values.word(system, path)
     try:
         blank = system.read_text(path).isspace()
     except ReadError:
-        return found
-    return Known("", path) if blank else found
+        return fact
+    return Known("", path) if blank else fact
 
 
 def _has_flags(cpuinfo: Fact[CpuInfo]) -> bool:
@@ -232,5 +230,5 @@ def _bare(system: System, cpuinfo: Fact[CpuInfo], metal: Fact[bool]) -> Fact[str
     if isinstance(product, Known) and not _has_flags(cpuinfo) and not known_or(metal, otherwise=False):
         why = metal.why if isinstance(metal, Unknown) else metal.how
         return Unknown(f"firmware that names no hypervisor may be a guest's: {why}")
-    found = file_values.first((product, model))
-    return Known("none", f"{found.how}: {found.value}") if isinstance(found, Known) else found
+    fact = file_values.first((product, model))
+    return Known("none", f"{fact.how}: {fact.value}") if isinstance(fact, Known) else fact

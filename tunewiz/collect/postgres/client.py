@@ -108,8 +108,8 @@ def _attempts(system: System, server: Reachable, *, root: bool) -> Iterator[Atte
     owner = server.os_user or "postgres"
     if any(name in environ for name in _ELSEWHERE):
         yield Attempt(conninfo=_left_open(environ, owner if root else ""), user="", place=BY_ENVIRONMENT)
-    told = any(name in environ for name in _OURS) or system.exists(f"{environ.get('HOME', '')}/.pgpass")
-    if told or not root:
+    result = any(name in environ for name in _OURS) or system.exists(f"{environ.get('HOME', '')}/.pgpass")
+    if result or not root:
         for endpoint in server.endpoints:
             conninfo = {**_left_open(environ, owner if root else ""), **endpoint.conninfo}
             yield Attempt(conninfo=conninfo, user="", place=endpoint.place)

@@ -39,7 +39,9 @@ def counters_of_window(number: Number, seconds: int) -> Counters:
 
 
 def _by_name(number: Number) -> dict[str, Fact[int]]:
-    return {each.name: number(each.name) for each in dataclasses.fields(Counters) if each.name != "seconds"}
+    return {
+        field.name: number(field.name) for field in dataclasses.fields(Counters) if field.name != "seconds"
+    }
 
 
 def sessions_of(numbers: Mapping[str, int], refused: Mapping[str, str], how: str) -> Fact[Sessions]:
@@ -66,20 +68,20 @@ def most_sessions(looks: Sequence[Mapping[str, int]], refused: Mapping[str, str]
 
 def statements_of(answer: Answer) -> Fact[Statements]:
     """The statements, if pg_stat_statements exists and this role may read it."""
-    told = _told(answer, "statements", "pg_stat_statements")
-    if isinstance(told, Unknown):
-        return told
+    fact = _told(answer, "statements", "pg_stat_statements")
+    if isinstance(fact, Unknown):
+        return fact
     spills = tuple(
         SizeClass(at_most=Bytes(2 ** min(_MOST_POWER, max(0, power))), files=calls)
-        for power, calls in told.value.pop("spills")
+        for power, calls in fact.value.pop("spills")
     )
-    return Known(Statements(**told.value, spills=spills), told.how)
+    return Known(Statements(**fact.value, spills=spills), fact.how)
 
 
 def buffers_of(answer: Answer) -> Fact[Buffers]:
     """The buffers, if pg_buffercache exists and this role may read it."""
-    told = _told(answer, "buffers", "pg_buffercache")
-    return told if isinstance(told, Unknown) else Known(Buffers(**told.value), told.how)
+    fact = _told(answer, "buffers", "pg_buffercache")
+    return fact if isinstance(fact, Unknown) else Known(Buffers(**fact.value), fact.how)
 
 
 def _told(answer: Answer, name: str, view: str) -> Fact[dict[str, Any]]:

@@ -49,8 +49,8 @@ def _in_parts(samples: Sequence[Sample], steps: Sequence[int]) -> tuple[int, ...
     """The highest step of each of the equal parts that the time is cut into."""
     parts = min(MAX_VALUES, len(steps))
     begin, end = samples[0].seconds, samples[-1].seconds
-    passed = [(each.seconds - begin) / (end - begin) for each in samples[:-1]]
-    places = [min(int(parts * each), parts - 1) for each in passed]
+    passed = [(sample.seconds - begin) / (end - begin) for sample in samples[:-1]]
+    places = [min(int(parts * number), parts - 1) for number in passed]
     highest = [0] * parts
     for (first, after), step in zip(pairwise((*places, parts)), steps, strict=True):
         for part in range(first, max(first + 1, after)):

@@ -26,7 +26,7 @@ _USUAL = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class ClusterDirectories:
     """A cluster's data directory and the configuration that it is started with."""
 
     directory: str
@@ -35,17 +35,19 @@ class Place:
     """How it was found."""
 
 
-def cluster_places(system: System) -> Iterator[Place]:
+def cluster_places(system: System) -> Iterator[ClusterDirectories]:
     """Every cluster that the layouts lead to; the same one may come twice."""
     yield from _debian(system)
-    told = (system.environ.get("PGDATA", ""), "environment: PGDATA")
-    for pattern, how in (told, *((pattern, "a usual place of packages") for pattern in _USUAL)):
+    result = (system.environ.get("PGDATA", ""), "environment: PGDATA")
+    for pattern, how in (result, *((pattern, "a usual place of packages") for pattern in _USUAL)):
         for directory in _matching(system, pattern):
             if system.exists(f"{directory}/PG_VERSION"):
-                yield Place(directory=directory, config_file=f"{directory}/postgresql.conf", how=how)
+                yield ClusterDirectories(
+                    directory=directory, config_file=f"{directory}/postgresql.conf", how=how
+                )
 
 
-def _debian(system: System) -> Iterator[Place]:
+def _debian(system: System) -> Iterator[ClusterDirectories]:
     """`/etc/postgresql/VERSION/NAME/postgresql.conf` names the data directory."""
     root = system.environ.get("PG_CLUSTER_CONF_ROOT", DEBIAN_ROOT)
     for version in _names(system, root):
@@ -54,7 +56,9 @@ def _debian(system: System) -> Iterator[Place]:
             if system.exists(config):
                 named = read_configuration(system, config, None).effective.get("data_directory")
                 usual = f"/var/lib/postgresql/{version}/{name}"
-                yield Place(directory=named.value if named else usual, config_file=config, how=config)
+                yield ClusterDirectories(
+                    directory=named.value if named else usual, config_file=config, how=config
+                )
 
 
 def _matching(system: System, pattern: str) -> Iterator[str]:
@@ -67,5 +71,5 @@ def _matching(system: System, pattern: str) -> Iterator[str]:
 
 
 def _names(system: System, directory: str) -> tuple[str, ...]:
-    found = file_values.names(system, directory)
-    return found.value if isinstance(found, Known) else ()
+    names = file_values.names(system, directory)
+    return names.value if isinstance(names, Known) else ()

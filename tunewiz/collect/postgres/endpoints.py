@@ -7,7 +7,7 @@ from itertools import repeat
 
 from tunewiz.collect.postgres import files as on_disk
 from tunewiz.collect.postgres.client import Endpoint, Reachable, ask_server
-from tunewiz.collect.postgres.found_server import Found, Stopped, port_of, socket_directory_of, sockets
+from tunewiz.collect.postgres.found_server import FoundServer, Stopped, port_of, socket_directory_of, sockets
 from tunewiz.collect.postgres.server_facts import NoAnswer, Said
 from tunewiz.collect.system import System
 from tunewiz.core.values.errors import ServerError
@@ -19,7 +19,7 @@ MAX_ENDPOINTS = 8
 """Sockets tried for a server of which none is known for certain."""
 
 
-def ask_all(system: System, servers: tuple[Found, ...]) -> tuple[Said, ...]:
+def ask_all(system: System, servers: tuple[FoundServer, ...]) -> tuple[Said, ...]:
     """Each server's answer; queried in parallel, so that one that hangs does not delay the others."""
     if not servers:
         return ()
@@ -27,10 +27,10 @@ def ask_all(system: System, servers: tuple[Found, ...]) -> tuple[Said, ...]:
         return tuple(pool.map(_said, repeat(system), servers))
 
 
-def _said(system: System, found: Found) -> Said:
+def _said(system: System, server: FoundServer) -> Said:
     """The server's answer, or why there is none."""
     try:
-        where = reachable(system, found)
+        where = reachable(system, server)
     except ServerError as error:
         return NoAnswer(why=error.message)
     try:
@@ -39,29 +39,29 @@ def _said(system: System, found: Found) -> Said:
         return NoAnswer(why=f"the server could not be queried: {error.message}")
 
 
-def reachable(system: System, found: Found) -> Reachable:
+def reachable(system: System, server: FoundServer) -> Reachable:
     """Where a server can be reached; raises ServerError if it cannot."""
     if not system.live:
         raise ServerError("a captured server cannot be queried")
-    pid_file, process = found.pid_file, found.process
+    pid_file, process = server.pid_file, server.process
     if isinstance(process, Stopped):
         raise ServerError("the server is not running")
     return Reachable(
-        endpoints=_endpoints(system, found),
+        endpoints=_endpoints(system, server),
         pid=process.pid,
         started=pid_file.value.started if isinstance(pid_file, Known) else process.started,
-        port=known_or(port_of(found), 0),
-        os_user=known_or(on_disk.read_os_user(system, found.path), ""),
+        port=known_or(port_of(server), 0),
+        os_user=known_or(on_disk.read_os_user(system, server.path), ""),
     )
 
 
-def _endpoints(system: System, found: Found) -> tuple[Endpoint, ...]:
+def _endpoints(system: System, server: FoundServer) -> tuple[Endpoint, ...]:
     """The server's own socket; where it is not known for certain, all sockets of this host's servers."""
-    directory = socket_directory_of(system, found)
-    if isinstance(found.pid_file, Known):
-        return (Endpoint(directory=known_or(directory, ""), port=found.pid_file.value.port),)
+    directory = socket_directory_of(system, server)
+    if isinstance(server.pid_file, Known):
+        return (Endpoint(directory=known_or(directory, ""), port=server.pid_file.value.port),)
     others = [Endpoint(directory=where, port=number) for where, number in sockets(system)]
-    match directory, port_of(found):
+    match directory, port_of(server):
         case Known(where), Known(number):
             likely = [Endpoint(directory=where, port=number)]
         case _:

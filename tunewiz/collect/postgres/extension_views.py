@@ -43,10 +43,10 @@ _EACH_BUFFER: LiteralString = """
     from {schema}.pg_buffercache"""
 
 
-def ask_extensions(inside: Connection, found: dict[str, str | int], refused: dict[str, str]) -> None:
+def ask_extensions(inside: Connection, results: dict[str, str | int], refused: dict[str, str]) -> None:
     """Query the extensions of this database that no other database has answered for."""
     for name, column in (("pg_stat_statements", "statements"), ("pg_buffercache", "buffers")):
-        if column in found:
+        if column in results:
             continue
         try:
             with inside.transaction():
@@ -58,8 +58,8 @@ def ask_extensions(inside: Connection, found: dict[str, str | int], refused: dic
                 elif why := _why_not(inside, column):
                     refused[column] = why
                 else:
-                    (told,) = inside.execute(_query(inside, column, schema[0])).fetchone() or ("",)
-                    found[column] = str(told)
+                    (text,) = inside.execute(_query(inside, column, schema[0])).fetchone() or ("",)
+                    results[column] = str(text)
         except psycopg.Error as error:
             refused[column] = error.diag.message_primary or type(error).__name__
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tunewiz.collect import file_values
 from tunewiz.collect.postgres.conf import parse
-from tunewiz.collect.postgres.conf.lines import Plain
+from tunewiz.collect.postgres.conf.lines import AssignmentLine
 from tunewiz.collect.system import ReadError, System
 from tunewiz.core.facts.server import ServerOwner, ServerRole
 from tunewiz.core.values.known import Fact, Known, Unknown
@@ -58,13 +58,13 @@ def _is_number(text: str) -> bool:
 
 def read_major(system: System, directory: str) -> Fact[str]:
     """PG_VERSION; unknown with the reason where it names no version."""
-    found = file_values.word(system, f"{directory}/PG_VERSION")
-    if isinstance(found, Unknown):
-        return found
+    fact = file_values.word(system, f"{directory}/PG_VERSION")
+    if isinstance(fact, Unknown):
+        return fact
     try:
-        return Known(str(Major.parse(found.value)), found.how)
+        return Known(str(Major.parse(fact.value)), fact.how)
     except MajorError as error:
-        return Unknown(f"{error}: {found.how}")
+        return Unknown(f"{error}: {fact.how}")
 
 
 def wal_directory(system: System, directory: str, major: Fact[str]) -> str:
@@ -109,7 +109,7 @@ def _recovery_mode(system: System, directory: str) -> str:
         content = system.read_bytes(f"{directory}/recovery.conf")
     except ReadError:
         return "off"
-    lines = {line.name: line.value for line in parse(content) if isinstance(line, Plain)}
+    lines = {line.name: line.value for line in parse(content) if isinstance(line, AssignmentLine)}
     return lines.get("standby_mode", "off").lower()
 
 

@@ -26,7 +26,7 @@ class Stopped:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class FoundServer:
     """A server as it was found on the machine."""
 
     directory: Fact[str]
@@ -42,29 +42,29 @@ class Found:
         return known_or(self.directory, "")
 
 
-def port_of(found: Found) -> Fact[int]:
+def port_of(server: FoundServer) -> Fact[int]:
     """The port by postmaster.pid, else by command line and files, else PostgreSQL's own."""
-    if isinstance(found.pid_file, Known):
-        return Known(found.pid_file.value.port, found.pid_file.how)
-    said = found.files.said("port").strip()
+    if isinstance(server.pid_file, Known):
+        return Known(server.pid_file.value.port, server.pid_file.how)
+    said = server.files.said("port").strip()
     if said.isascii() and said.isdigit():
-        return Known(int(said), found.files.place("port"))
-    if found.files.unread:
-        return Unknown(found.files.unread)
+        return Known(int(said), server.files.place("port"))
+    if server.files.unread:
+        return Unknown(server.files.unread)
     return (
         Known(DEFAULT_PORT, "PostgreSQL's default") if not said else Unknown(f"port = {said!r} is not a port")
     )
 
 
-def socket_directory_of(system: System, found: Found) -> MaybeFact[str]:
+def socket_directory_of(system: System, server: FoundServer) -> MaybeFact[str]:
     """Where the server's Unix socket is, or would be."""
-    if isinstance(found.pid_file, Known):
-        directory, how = found.pid_file.value.socket_directory, found.pid_file.how
+    if isinstance(server.pid_file, Known):
+        directory, how = server.pid_file.value.socket_directory, server.pid_file.how
         return Known(directory, how) if directory else Absent(f"it listens on no socket: {how}")
-    said = found.files.said("unix_socket_directories").split(",")[0].strip().strip('"')
+    said = server.files.said("unix_socket_directories").split(",")[0].strip().strip('"')
     if said:
-        return Known(said, found.files.place("unix_socket_directories"))
-    port = port_of(found)
+        return Known(said, server.files.place("unix_socket_directories"))
+    port = port_of(server)
     for directory, number in sockets(system):
         if isinstance(port, Known) and port.value == number:
             return Known(directory, f"{directory}/.s.PGSQL.{number}")
@@ -73,12 +73,12 @@ def socket_directory_of(system: System, found: Found) -> MaybeFact[str]:
 
 def sockets(system: System) -> Iterator[tuple[str, int]]:
     """Where Unix sockets of servers are, with their ports: packages' directories and PostgreSQL's own."""
-    seen = set[str]()
+    observation = set[str]()
     for directory in SOCKET_DIRECTORIES:
         listed = file_values.names(system, directory)
         real = system.realpath(directory) if isinstance(listed, Known) else ""
-        if isinstance(listed, Known) and real not in seen:
-            seen.add(real)
+        if isinstance(listed, Known) and real not in observation:
+            observation.add(real)
             for name in listed.value:
                 if matched := _SOCKET.fullmatch(name):
                     yield directory, int(matched[1])

@@ -62,7 +62,7 @@ def settings_by_files(files: Files, major: Fact[str], because: str) -> Fact[Mapp
     if isinstance(read, Unknown):
         return Unknown(f"{because}; {read.why}")
     settings, unusable = read.value
-    values = (f"{each.place}: {each.error}" for each in unusable)
+    values = (f"{file_error.place}: {file_error.error}" for file_error in unusable)
     reservations = "; ".join((*_reservations(files.configuration), *values))
     how = f"{files.config_file} and what it includes, defaults for the rest; {because}"
     return Known(settings, f"{how}; {reservations}" if reservations else how)

@@ -37,19 +37,21 @@ def flips_on(system: System, server: PostgresServer, settings: tuple[SettingTrie
         ServerError: It does not run, cannot be reached, or does not count statements.
     """
     data = said_by(
-        system, server, ToPlan(settings={each.name: each.after for each in settings}, count=MAX_STATEMENTS)
+        system,
+        server,
+        ToPlan(settings={setting.name: setting.after for setting in settings}, count=MAX_STATEMENTS),
     )
     planned, skipped = list[PlannedStatement](), list[SkippedStatement]()
-    for each in data["statements"]:
-        found = _statement(each)
-        if isinstance(found, PlannedStatement):
-            planned.append(found)
+    for value in data["statements"]:
+        statement = _statement(value)
+        if isinstance(statement, PlannedStatement):
+            planned.append(statement)
         else:
-            skipped.append(found)
+            skipped.append(statement)
     return PlanFlips(
         settings=settings,
-        planned=tuple(sorted(planned, key=lambda each: -each.milliseconds)),
-        skipped=tuple(sorted(skipped, key=lambda each: -each.milliseconds)),
+        planned=tuple(sorted(planned, key=lambda planned_statement: -planned_statement.milliseconds)),
+        skipped=tuple(sorted(skipped, key=lambda skipped_statement: -skipped_statement.milliseconds)),
         counted_ms=data["milliseconds"],
         how=_how(data["release"]),
     )
@@ -67,38 +69,38 @@ def where(system: System, server: PostgresServer) -> Reachable:
     """The ways to a server that was found earlier; raises ServerError if it does not run any more."""
     if not isinstance(server.data_directory, Known):
         raise ServerError(server.data_directory.why)
-    found = running_server(system, server.data_directory.value)
-    if isinstance(found, Stopped):
+    result = running_server(system, server.data_directory.value)
+    if isinstance(result, Stopped):
         raise ServerError("the server is not running")
-    return reachable(system, found)
+    return reachable(system, result)
 
 
-def _statement(told: Mapping[str, Any]) -> PlannedStatement | SkippedStatement:
-    text = str(told["text"] or "")
-    if why := told.get("why", ""):
-        return _skipped(told, text, str(why))
+def _statement(results: Mapping[str, Any]) -> PlannedStatement | SkippedStatement:
+    text = str(results["text"] or "")
+    if why := results.get("why", ""):
+        return _skipped(results, text, str(why))
     try:
-        before, after = shape_of(told["before"]), shape_of(told["after"])
+        before, after = shape_of(results["before"]), shape_of(results["after"])
     except ValueError as error:
-        return _skipped(told, text, str(error))
+        return _skipped(results, text, str(error))
     if before.reads_catalogs_alone:
-        return _skipped(told, text, "it reads only system catalogs")
+        return _skipped(results, text, "it reads only system catalogs")
     return PlannedStatement(
-        queryid=str(told["queryid"]),
-        database=str(told["database"]),
-        calls=int(told["calls"]),
-        milliseconds=float(told["milliseconds"]),
+        queryid=str(results["queryid"]),
+        database=str(results["database"]),
+        calls=int(results["calls"]),
+        milliseconds=float(results["milliseconds"]),
         text=text,
         before=before,
         after=after,
     )
 
 
-def _skipped(told: Mapping[str, Any], text: str, why: str) -> SkippedStatement:
+def _skipped(results: Mapping[str, Any], text: str, why: str) -> SkippedStatement:
     return SkippedStatement(
-        queryid=str(told["queryid"]),
-        database=str(told["database"]),
-        milliseconds=float(told["milliseconds"]),
+        queryid=str(results["queryid"]),
+        database=str(results["database"]),
+        milliseconds=float(results["milliseconds"]),
         text=text,
         why=why,
     )

@@ -66,22 +66,22 @@ def plan_statements(attempt: Attempt, request: Request, task: ToPlan) -> str:
         except (LookupError, psycopg.Error) as error:
             return json.dumps({"refused": failure(error)})
         release = connection.info.server_version
-    told = list(_by_database(statements, attempt, task, until))
-    return json.dumps({"refused": "", "release": release, "milliseconds": whole, "statements": told})
+    result = list(_by_database(statements, attempt, task, until))
+    return json.dumps({"refused": "", "release": release, "milliseconds": whole, "statements": result})
 
 
 def _by_database(
     statements: Sequence[Statement], attempt: Attempt, task: ToPlan, until: float
 ) -> Iterator[dict[str, Any]]:
     """A session for each database."""
-    for name in dict.fromkeys(each["database"] for each in statements):
-        here = [each for each in statements if each["database"] == name]
+    for name in dict.fromkeys(statement["database"] for statement in statements):
+        here = [statement for statement in statements if statement["database"] == name]
         try:
             with connect({**attempt.conninfo, "dbname": name}) as inside:
                 for statement in here:
                     yield {**statement, **_planned(inside, statement, task.settings, until)}
         except psycopg.Error as error:
-            yield from ({**each, "why": one_line(error)} for each in here)
+            yield from ({**row, "why": one_line(error)} for row in here)
 
 
 def _planned(
@@ -123,10 +123,10 @@ def _both(
     return {"before": before, "after": explained(connection, text) if settings else before}
 
 
-def _path(found: tuple[Any, ...] | None, role: str) -> str:
+def _path(results: tuple[Any, ...] | None, role: str) -> str:
     """PostgreSQL's default where nobody set one; `$user` is the statement's role."""
     own = '"' + role.replace('"', '""') + '"'
-    return (found[0] if found else '"$user", public').replace('"$user"', own)
+    return (results[0] if results else '"$user", public').replace('"$user"', own)
 
 
 def explained(connection: Connection, text: str) -> object:

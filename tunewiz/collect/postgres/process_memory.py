@@ -34,8 +34,8 @@ def read_process_memory(system: System, process: Postmaster | Stopped) -> Fact[P
 
 
 def _own(system: System, processes: list[str]) -> Iterator[Bytes]:
-    for each in processes:
-        status = file_values.text(system, f"/proc/{each}/status")
-        found = _OWN.search(status.value) if isinstance(status, Known) else None
-        if found:
-            yield Bytes(int(found[1]) * KIB)
+    for process in processes:
+        status = file_values.text(system, f"/proc/{process}/status")
+        match = _OWN.search(status.value) if isinstance(status, Known) else None
+        if match:
+            yield Bytes(int(match[1]) * KIB)

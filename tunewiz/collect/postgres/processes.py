@@ -50,8 +50,8 @@ class Postmaster:
 def running_postmasters(system: System) -> tuple[Postmaster, ...]:
     """All servers that run, by process number."""
     processes = _by_psutil() if system.live else None
-    found = processes if processes is not None else _by_proc(system)
-    return tuple(_with_surroundings(system, *process) for process in sorted(found))
+    result = processes if processes is not None else _by_proc(system)
+    return tuple(_with_surroundings(system, *process) for process in sorted(result))
 
 
 def _by_psutil() -> list[tuple[int, tuple[str, ...]]] | None:
@@ -60,25 +60,25 @@ def _by_psutil() -> list[tuple[int, tuple[str, ...]]] | None:
         import psutil  # noqa: PLC0415 - no wheels for s390x and ppc64le: imported where it is used
     except ImportError:
         return None
-    found = list[tuple[int, tuple[str, ...]]]()
+    result = list[tuple[int, tuple[str, ...]]]()
     for process in psutil.process_iter():
         try:
             if process.name() in _PROGRAMS and _is_server(command := tuple(process.cmdline())):
-                found.append((process.pid, command))
+                result.append((process.pid, command))
         except psutil.Error:
             continue
-    return found
+    return result
 
 
 def _by_proc(system: System) -> list[tuple[int, tuple[str, ...]]]:
-    found = list[tuple[int, tuple[str, ...]]]()
+    result = list[tuple[int, tuple[str, ...]]]()
     for pid in _numbers(system):
         name = file_values.text(system, f"/proc/{pid}/comm")
         if isinstance(name, Known) and name.value in _PROGRAMS:
             command = _command(system, pid)
             if _is_server(command):
-                found.append((pid, command))
-    return found
+                result.append((pid, command))
+    return result
 
 
 def _numbers(system: System) -> Iterator[int]:
@@ -118,8 +118,8 @@ def _with_surroundings(system: System, pid: int, command: tuple[str, ...]) -> Po
 
 def _status(system: System, pid: int) -> Mapping[int, str]:
     """The numbers of /proc/PID/stat by their place; those after the name in brackets (proc_pid_stat(5))."""
-    found = file_values.text(system, f"/proc/{pid}/stat")
-    fields = found.value.rpartition(")")[2].split() if isinstance(found, Known) else []
+    text = file_values.text(system, f"/proc/{pid}/stat")
+    fields = text.value.rpartition(")")[2].split() if isinstance(text, Known) else []
     return {place: field for place, field in enumerate(fields, start=3) if field.isdecimal()}
 
 
@@ -134,10 +134,10 @@ def _started(system: System, status: Mapping[int, str]) -> int:
 
 def _works_in(system: System, pid: int) -> Fact[str]:
     """Its working directory; one that is no longer mounted reads as the root directory (proc_pid_cwd(5))."""
-    found = _link(system, f"/proc/{pid}/cwd")
-    if isinstance(found, Known) and found.value == "/":
-        return Unknown(f"{found.how}: is not a data directory, or not mounted any more")
-    return found
+    link = _link(system, f"/proc/{pid}/cwd")
+    if isinstance(link, Known) and link.value == "/":
+        return Unknown(f"{link.how}: is not a data directory, or not mounted any more")
+    return link
 
 
 def _link(system: System, path: str) -> Fact[str]:
@@ -149,15 +149,15 @@ def _link(system: System, path: str) -> Fact[str]:
 
 def _unit(system: System, pid: int) -> MaybeFact[str]:
     """The service whose control group it is in; the manager of a user has units of its own."""
-    found = file_values.text(system, f"/proc/{pid}/cgroup")
-    if isinstance(found, Unknown):
-        return found
-    for line in found.value.splitlines():
+    text = file_values.text(system, f"/proc/{pid}/cgroup")
+    if isinstance(text, Unknown):
+        return text
+    for line in text.value.splitlines():
         group = line.split(":", 2)[-1]
         name = posixpath.basename(group)
         if _SERVICE.fullmatch(name) and "/user.slice/" not in group:
-            return Known(name, found.how)
-    return Absent(f"{found.how} names no systemd service")
+            return Known(name, text.how)
+    return Absent(f"{text.how} names no systemd service")
 
 
 def _is_foreign(system: System, pid: int) -> bool:

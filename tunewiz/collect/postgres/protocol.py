@@ -92,12 +92,12 @@ class Request:
 
 def _to_script(data: dict[str, Any]) -> ToScript:
     logged = data.pop("logged")
-    found = None if logged is None else tuple(LoggedStatement(**each) for each in logged)
-    return ToScript(logged=found, **data)
+    result = None if logged is None else tuple(LoggedStatement(**value) for value in logged)
+    return ToScript(logged=result, **data)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
+class SettingsRow:
     """One row of pg_settings."""
 
     name: str
@@ -119,7 +119,7 @@ class Answer:
     version: str
     socket_directory: str
     """Where the server was reached; empty over the network."""
-    rows: tuple[Row, ...]
+    rows: tuple[SettingsRow, ...]
     texts: Mapping[str, str]
     numbers: Mapping[str, int]
     refused: Mapping[str, str]
@@ -136,5 +136,5 @@ class Answer:
     def from_json(cls, text: str) -> Answer:
         """What `to_json` wrote."""
         data = json.loads(text)
-        rows = tuple(Row(**row) for row in data.pop("rows"))
+        rows = tuple(SettingsRow(**row) for row in data.pop("rows"))
         return cls(rows=rows, **data)

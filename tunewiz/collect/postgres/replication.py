@@ -90,27 +90,27 @@ def replication_of(answer: Answer) -> Fact[Replication]:
     return Known(_replication(json.loads(answer.texts[_NAME]), how), how)
 
 
-def _replication(told: Mapping[str, Any], how: str) -> Replication:
+def _replication(results: Mapping[str, Any], how: str) -> Replication:
     return Replication(
         slots=tuple(
             Slot(
-                name=each["name"],
-                kind=each["kind"],
-                active=each["active"],
-                held=Bytes(each["held"]),
-                status=_known_status(each["status"]),
-                age=each["age"],
-                spills=_counted(each.get("spills"), how),
-                spilled=_bytes(_counted(each.get("spilled"), how)),
+                name=value["name"],
+                kind=value["kind"],
+                active=value["active"],
+                held=Bytes(value["held"]),
+                status=_known_status(value["status"]),
+                age=value["age"],
+                spills=_counted(value.get("spills"), how),
+                spilled=_bytes(_counted(value.get("spilled"), how)),
             )
-            for each in told["slots"]
+            for value in results["slots"]
         ),
-        archive_failures=told["failures"],
-        archive_failing=told["failing"],
-        archive_behind=_behind(told["position"], told["segment"], told["archived"], how),
-        cancelled=told["cancelled"],
-        conflicts=Known(Conflicts(**told["conflicts"]), how),
-        standbys=Known(told["standbys"], how),
+        archive_failures=results["failures"],
+        archive_failing=results["failing"],
+        archive_behind=_behind(results["position"], results["segment"], results["archived"], how),
+        cancelled=results["cancelled"],
+        conflicts=Known(Conflicts(**results["conflicts"]), how),
+        standbys=Known(results["standbys"], how),
     )
 
 

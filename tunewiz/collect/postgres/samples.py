@@ -83,7 +83,7 @@ def window_of(samples: Sequence[Sample], ended: str = "") -> Fact[Window]:
             wal_bytes=grew("wal_position"),
             connections_peak=_peak(samples, "connections"),
             counters=counters_of_window(grew, round(last.seconds)),
-            sessions=most_sessions([each.numbers for each in samples], last.refused, last.how),
+            sessions=most_sessions([sample.numbers for sample in samples], last.refused, last.how),
             began=_time(first.at),
             server_started=_started(samples),
             statements=_statements(last, ended),
@@ -101,10 +101,10 @@ def _difference(first: Sample, last: Sample, name: str) -> Fact[int]:
 
 
 def _peak(samples: Sequence[Sample], name: str) -> Fact[int]:
-    found = [sample.numbers[name] for sample in samples if name in sample.numbers]
-    if not found:
+    result = [sample.numbers[name] for sample in samples if name in sample.numbers]
+    if not result:
         return Unknown(samples[-1].refused.get(name, "the server did not report it"))
-    return Known(max(0, *found), "watched")
+    return Known(max(0, *result), "watched")
 
 
 def _time(seconds: float) -> Fact[str]:
@@ -116,22 +116,22 @@ def _time(seconds: float) -> Fact[str]:
 
 def _started(samples: Sequence[Sample]) -> Fact[str]:
     """When the server was last started, up to the last sample."""
-    found = _peak(samples, STARTED)
-    return _time(found.value) if isinstance(found, Known) else found
+    peak = _peak(samples, STARTED)
+    return _time(peak.value) if isinstance(peak, Known) else peak
 
 
 def _statements(last: Sample, ended: str) -> Fact[StatementsSeen]:
-    told = last.statements
-    if told is None:
+    statements = last.statements
+    if statements is None:
         return Unknown(ended) if ended else NOT_LOOKED_FOR
-    if told["why"]:
-        return Unknown(told["why"])
+    if statements["why"]:
+        return Unknown(statements["why"])
     return Known(
         StatementsSeen(
-            statements=tuple(StatementSeen(**each) for each in told["statements"]),
-            run_ms=told["run_ms"],
-            unlisted=told["unlisted"],
-            evicted=told["evicted"],
+            statements=tuple(StatementSeen(**value) for value in statements["statements"]),
+            run_ms=statements["run_ms"],
+            unlisted=statements["unlisted"],
+            evicted=statements["evicted"],
         ),
         f"pg_stat_statements {last.how}",
     )

@@ -60,16 +60,16 @@ def statements_for_scripts(system: System, data_directory: str, task: ToScript) 
     Raises:
         ServerError: The server is not running, cannot be reached, or has no usable pg_stat_statements.
     """
-    found = running_server(system, data_directory)
-    if isinstance(found, Stopped):
+    result = running_server(system, data_directory)
+    if isinstance(result, Stopped):
         raise ServerError("the server is not running")
-    data = ask_statements(system, reachable(system, found), task)
+    data = ask_statements(system, reachable(system, result), task)
     if data["refused"]:
         raise ServerError(str(data["refused"]))
     return ScriptStatements(
         milliseconds=float(data["milliseconds"]),
         path=str(data["path"]),
-        statements=tuple(_statement(each) for each in data["statements"]),
+        statements=tuple(_statement(value) for value in data["statements"]),
     )
 
 
@@ -81,7 +81,7 @@ def _statement(entry: Mapping[str, Any]) -> ScriptStatement | LeftOutStatement:
         text=text,
         calls=int(entry["calls"]),
         milliseconds=milliseconds,
-        columns={int(number): _statistics(each) for number, each in entry["columns"].items()},
+        columns={int(number): _statistics(value) for number, value in entry["columns"].items()},
         limits=tuple(entry["limits"]),
         rows=int(entry["rows"]),
     )

@@ -73,10 +73,10 @@ def find_script_statements(attempt: Attempt, request: Request, task: ToScript) -
     try:
         with connect({**attempt.conninfo, "dbname": task.database}) as inside:
             path = _search_path(inside)
-            told = [*_all_examined(inside, statements, task, path, until)]
+            script_statements = [*_all_examined(inside, statements, task, path, until)]
     except psycopg.Error as error:
         return json.dumps({"refused": one_line(error)})
-    return json.dumps({"refused": "", "milliseconds": whole, "path": path, "statements": told})
+    return json.dumps({"refused": "", "milliseconds": whole, "path": path, "statements": script_statements})
 
 
 def _search_path(connection: Connection) -> str:
@@ -93,27 +93,27 @@ def _statements(
     """The execution time of all databases, and the statements, the most expensive first."""
     if task.logged is not None:
         names = ("text", "calls", "milliseconds")
-        logged = [{name: getattr(each, name) for name in names} for each in task.logged]
-        found = [{**each, "database": task.database, "rows": 0} for each in logged]
-        return sum(each.milliseconds for each in task.logged), found
+        logged = [{name: getattr(statement, name) for name in names} for statement in task.logged]
+        statements = [{**row, "database": task.database, "rows": 0} for row in logged]
+        return sum(statement.milliseconds for statement in task.logged), statements
     with counting(connection, attempt) as (inside, counters):
         whole, counted = top_statements(inside, counters, MOST_COUNTED)
-    return whole, [dict(each) for each in counted]
+    return whole, [dict(row) for row in counted]
 
 
 def _all_examined(
     connection: Connection, statements: Sequence[dict[str, Any]], task: ToScript, path: str, until: float
 ) -> Iterator[dict[str, Any]]:
-    seen = 0
-    for each in statements:
-        elsewhere = each["database"] != task.database
-        seen += not elsewhere
+    number = 0
+    for statement in statements:
+        elsewhere = statement["database"] != task.database
+        number += not elsewhere
         if elsewhere:
-            yield {**each, "why": ELSEWHERE}
-        elif seen > task.count:
-            yield {**each, "why": f"it is not among the {task.count} most expensive statements"}
+            yield {**statement, "why": ELSEWHERE}
+        elif number > task.count:
+            yield {**statement, "why": f"it is not among the {task.count} most expensive statements"}
         else:
-            yield {**each, **_examined(connection, each, task, path, until)}
+            yield {**statement, **_examined(connection, statement, task, path, until)}
 
 
 def _examined(
@@ -163,18 +163,18 @@ def _values(connection: Connection, text: str, plan: object) -> dict[str, Any]:
     if why := why_not_safe(connection, text, plan):
         return {"why": why}
     columns, few = compared_columns(plan), limits(text)
-    told = dict[str, Any]()
+    values = dict[str, Any]()
     for number in parameters(text):
         if number in few:
             continue
         column = columns.get(number)
         if column is None:
             return {"why": f"the plan does not compare ${number} for equality with a column"}
-        found = _statistics(connection, column)
-        if isinstance(found, str):
-            return {"why": f"{column.table}.{column.name}: {found}"}
-        told[str(number)] = found
-    return {"why": "", "columns": told, "limits": sorted(few)}
+        statistics = _statistics(connection, column)
+        if isinstance(statistics, str):
+            return {"why": f"{column.table}.{column.name}: {statistics}"}
+        values[str(number)] = statistics
+    return {"why": "", "columns": values, "limits": sorted(few)}
 
 
 def _statistics(connection: Connection, column: Column) -> dict[str, Any] | str:

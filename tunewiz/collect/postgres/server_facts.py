@@ -15,7 +15,7 @@ from tunewiz.collect.postgres.counters import (
     sessions_of,
     statements_of,
 )
-from tunewiz.collect.postgres.found_server import Found, port_of, socket_directory_of
+from tunewiz.collect.postgres.found_server import FoundServer, port_of, socket_directory_of
 from tunewiz.collect.postgres.offline import errors_by_files, include_directory, settings_by_files
 from tunewiz.collect.postgres.overrides import choices_of, extensions_of, file_errors_of, overrides_of
 from tunewiz.collect.postgres.process_memory import read_process_memory
@@ -46,38 +46,38 @@ class NoAnswer:
 Said: TypeAlias = Answer | NoAnswer
 
 
-def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
+def server_record(system: System, server: FoundServer, answer: Said) -> PostgresServer:
     """Everything that is known of a server."""
-    major = _major(system, found, answer)
-    offline = settings_by_files(found.files, major, _because(answer))
+    major = _major(system, server, answer)
+    offline = settings_by_files(server.files, major, _because(answer))
     return PostgresServer(
         version=_version(answer),
         major=major,
-        data_directory=found.directory,
-        config_file=Known(found.files.config_file, found.config_how),
-        port=_port(found, answer),
-        running=isinstance(found.process, Postmaster),
-        owner=found.owner,
-        os_user=on_disk.read_os_user(system, found.path),
-        role=_role(system, found, answer, major),
-        system_identifier=_identifier(system, found, answer),
-        socket_directory=_socket_directory(system, found, answer),
-        include_directory=include_directory(found.files),
+        data_directory=server.directory,
+        config_file=Known(server.files.config_file, server.config_how),
+        port=_port(server, answer),
+        running=isinstance(server.process, Postmaster),
+        owner=server.owner,
+        os_user=on_disk.read_os_user(system, server.path),
+        role=_role(system, server, answer, major),
+        system_identifier=_identifier(system, server, answer),
+        socket_directory=_socket_directory(system, server, answer),
+        include_directory=include_directory(server.files),
         shared_memory_pages=_pages(answer),
         settings=_settings(answer, offline),
         activity=_activity(answer),
-        unit=found.process.unit
-        if isinstance(found.process, Postmaster)
+        unit=server.process.unit
+        if isinstance(server.process, Postmaster)
         else Unknown("the server is not running"),
         overrides=Unknown(answer.why) if isinstance(answer, NoAnswer) else overrides_of(answer),
-        file_errors=_file_errors(found, answer, major),
+        file_errors=_file_errors(server, answer, major),
         choices=Unknown(answer.why) if isinstance(answer, NoAnswer) else choices_of(answer),
         extensions=Unknown(answer.why) if isinstance(answer, NoAnswer) else extensions_of(answer),
         replication=Unknown(answer.why) if isinstance(answer, NoAnswer) else replication_of(answer),
         slru=Unknown(answer.why) if isinstance(answer, NoAnswer) else slru_of(answer),
-        os_uid=on_disk.read_os_uid(system, found.path),
-        open_files=read_open_files(system, found.process.pid)
-        if isinstance(found.process, Postmaster)
+        os_uid=on_disk.read_os_uid(system, server.path),
+        open_files=read_open_files(system, server.process.pid)
+        if isinstance(server.process, Postmaster)
         else Unknown("the server is not running"),
         tables=Unknown(answer.why) if isinstance(answer, NoAnswer) else tables_of(answer),
         sessions=Unknown(answer.why)
@@ -85,18 +85,18 @@ def server_record(system: System, found: Found, answer: Said) -> PostgresServer:
         else sessions_of(answer.numbers, answer.refused, answer.how),
         buffers=Unknown(answer.why) if isinstance(answer, NoAnswer) else buffers_of(answer),
         statements=Unknown(answer.why) if isinstance(answer, NoAnswer) else statements_of(answer),
-        process_memory=read_process_memory(system, found.process),
-        sampled_by=read_sampled_by(system, found.path),
+        process_memory=read_process_memory(system, server.process),
+        sampled_by=read_sampled_by(system, server.path),
     )
 
 
-def _file_errors(found: Found, answer: Said, major: Fact[str]) -> Fact[tuple[FileError, ...]]:
+def _file_errors(server: FoundServer, answer: Said, major: Fact[str]) -> Fact[tuple[FileError, ...]]:
     """As a running server reports them; of a stopped one, as its files show them."""
     if not isinstance(answer, NoAnswer):
         return file_errors_of(answer)
-    if isinstance(found.process, Postmaster):
+    if isinstance(server.process, Postmaster):
         return Unknown(answer.why)
-    return errors_by_files(found.files, major)
+    return errors_by_files(server.files, major)
 
 
 def _because(answer: Said) -> str:
@@ -118,14 +118,14 @@ def _version(answer: Said) -> Fact[str]:
     return Known(answer.version, f"server_version {answer.how}")
 
 
-def _major(system: System, found: Found, answer: Said) -> Fact[str]:
+def _major(system: System, server: FoundServer, answer: Said) -> Fact[str]:
     if isinstance(answer, Answer):
         return Known(str(_major_of(answer.release)), f"server_version {answer.how}")
-    read = on_disk.read_major(system, found.path)
-    if isinstance(read, Known) or system.exists(f"{found.path}/PG_VERSION"):
+    read = on_disk.read_major(system, server.path)
+    if isinstance(read, Known) or system.exists(f"{server.path}/PG_VERSION"):
         return read
-    program = found.process.command[0] if isinstance(found.process, Postmaster) else ""
-    for path in (program, found.files.config_file):
+    program = server.process.command[0] if isinstance(server.process, Postmaster) else ""
+    for path in (program, server.files.config_file):
         if matched := _MAJOR_IN_PATH.search(path):
             return Known(matched[1], f"the path {path}")
     return read
@@ -136,42 +136,46 @@ def _major_of(release: int) -> Major:
     return Major(first * 100 + (0 if release >= _FIRST_ONE_PART_RELEASE else rest // 100))
 
 
-def _port(found: Found, answer: Said) -> Fact[int]:
+def _port(server: FoundServer, answer: Said) -> Fact[int]:
     if isinstance(answer, Answer) and (port := answer.setting("port")):
         return Known(int(port), f"pg_settings {answer.how}")
-    return port_of(found)
+    return port_of(server)
 
 
-def _socket_directory(system: System, found: Found, answer: Said) -> MaybeFact[str]:
+def _socket_directory(system: System, server: FoundServer, answer: Said) -> MaybeFact[str]:
     if isinstance(answer, Answer) and answer.socket_directory:
         return Known(answer.socket_directory, f"reached {answer.how}")
-    return socket_directory_of(system, found)
+    return socket_directory_of(system, server)
 
 
-def _role(system: System, found: Found, answer: Said, major: Fact[str]) -> Fact[ServerRole]:
+def _role(system: System, server: FoundServer, answer: Said, major: Fact[str]) -> Fact[ServerRole]:
     match answer:
         case Answer(texts={"role": "standby"}):
             return Known("standby", f"pg_is_in_recovery() {answer.how}")
         case Answer(texts={"role": "primary"}):
             return Known("primary", f"pg_is_in_recovery() {answer.how}")
         case _:
-            return on_disk.read_role(system, found.path, major)
+            return on_disk.read_role(system, server.path, major)
 
 
-def _identifier(system: System, found: Found, answer: Said) -> Fact[str]:
+def _identifier(system: System, server: FoundServer, answer: Said) -> Fact[str]:
     match answer:
         case Answer(texts={"system_identifier": identifier}):
             return Known(identifier, f"pg_control_system() {answer.how}")
         case _:
-            return on_disk.read_system_identifier(system, found.path)
+            return on_disk.read_system_identifier(system, server.path)
 
 
 def _pages(answer: Said) -> MaybeFact[int]:
     if isinstance(answer, NoAnswer):
         return Unknown(answer.why)
-    if told := answer.setting("shared_memory_size_in_huge_pages"):
+    if setting := answer.setting("shared_memory_size_in_huge_pages"):
         how = f"shared_memory_size_in_huge_pages {answer.how}"
-        return Known(int(told), how) if int(told) >= 0 else Absent(f"it does not support huge pages: {how}")
+        return (
+            Known(int(setting), how)
+            if int(setting) >= 0
+            else Absent(f"it does not support huge pages: {how}")
+        )
     return Absent(f"PostgreSQL {_major_of(answer.release)} does not report it, 15 and newer do")
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from tunewiz.collect.postgres import files as on_disk
 from tunewiz.collect.postgres.conf import read_configuration
-from tunewiz.collect.postgres.directories import Place, cluster_places
+from tunewiz.collect.postgres.directories import ClusterDirectories, cluster_places
 from tunewiz.collect.postgres.endpoints import ask_all
-from tunewiz.collect.postgres.found_server import Found, Stopped
+from tunewiz.collect.postgres.found_server import FoundServer, Stopped
 from tunewiz.collect.postgres.offline import Files
 from tunewiz.collect.postgres.options import CommandLine, read_command
 from tunewiz.collect.postgres.processes import Postmaster, running_postmasters
@@ -38,48 +38,48 @@ def find_servers(
     progress("PostgreSQL servers")
     processes = running_postmasters(system)
     running = _running_ones(system, processes)
-    for found in running.values():
-        progress(f"PostgreSQL in {found.path or 'a directory that is not known'}")
+    for server in running.values():
+        progress(f"PostgreSQL in {server.path or 'a directory that is not known'}")
     stopped = _stopped(system, set(running))
     silent, ignored = NoAnswer(why="the server is not running"), NoAnswer(why="another server was asked")
-    asked = {real: found for real, found in running.items() if only in ("", real)}
-    answers = dict(zip(asked, ask_all(system, tuple(asked.values())), strict=True))
+    servers = {real: entry for real, entry in running.items() if only in ("", real)}
+    answers = dict(zip(servers, ask_all(system, tuple(servers.values())), strict=True))
     return (
-        *(server_record(system, found, answers.get(real, ignored)) for real, found in running.items()),
+        *(server_record(system, entry, answers.get(real, ignored)) for real, entry in running.items()),
         *(_in_container(process) for process in processes if process.foreign),
-        *(server_record(system, found, silent) for found in stopped),
+        *(server_record(system, entry, silent) for entry in stopped),
     )
 
 
-def running_server(system: System, directory: str) -> Found | Stopped:
+def running_server(system: System, directory: str) -> FoundServer | Stopped:
     """The server that runs on a data directory."""
     return _running_ones(system, running_postmasters(system)).get(_real(system, directory), Stopped())
 
 
-def _running_ones(system: System, processes: Iterable[Postmaster]) -> dict[str, Found]:
+def _running_ones(system: System, processes: Iterable[Postmaster]) -> dict[str, FoundServer]:
     return _each_once(system, (_running(system, process) for process in processes if not process.foreign))
 
 
-def _each_once(system: System, servers: Iterable[Found]) -> dict[str, Found]:
+def _each_once(system: System, servers: Iterable[FoundServer]) -> dict[str, FoundServer]:
     """Servers by the real path of their directory; one whose directory is not known stands for itself."""
-    found = dict[str, Found]()
+    result = dict[str, FoundServer]()
     for server in servers:
-        found.setdefault(_real(system, server.path) if server.path else f"{id(server)}", server)
-    return found
+        result.setdefault(_real(system, server.path) if server.path else f"{id(server)}", server)
+    return result
 
 
-def _running(system: System, process: Postmaster) -> Found:
+def _running(system: System, process: Postmaster) -> FoundServer:
     line = read_command(process.command)
     start = line.directory or known_or(process.works_in, "")
-    told = line.settings.get("config_file", "")
-    config = posixpath.join(start, told or "postgresql.conf")
+    setting = line.settings.get("config_file", "")
+    config = posixpath.join(start, setting or "postgresql.conf")
     directory = process.works_in
     if isinstance(directory, Unknown):
         directory = _told_directory(system, line, config, directory.why)
     path = known_or(directory, "")
-    return Found(
+    return FoundServer(
         directory=directory,
-        config_how="command line" if told or line.directory else _directory_how(directory),
+        config_how="command line" if setting or line.directory else _directory_how(directory),
         files=Files(
             config_file=config,
             configuration=read_configuration(system, config, path or None),
@@ -106,16 +106,16 @@ def _told_directory(system: System, line: CommandLine, config: str, why: str) ->
     return Known(line.directory, "command line") if line.directory else Unknown(why)
 
 
-def _stopped(system: System, seen: set[str]) -> Iterator[Found]:
+def _stopped(system: System, observation: set[str]) -> Iterator[FoundServer]:
     for place in cluster_places(system):
         real = _real(system, place.directory)
-        if real not in seen and system.exists(place.directory):
-            seen.add(real)
+        if real not in observation and system.exists(place.directory):
+            observation.add(real)
             yield _at_rest(system, place)
 
 
-def _at_rest(system: System, place: Place) -> Found:
-    return Found(
+def _at_rest(system: System, place: ClusterDirectories) -> FoundServer:
+    return FoundServer(
         directory=Known(place.directory, place.how),
         config_how=place.how,
         files=Files(

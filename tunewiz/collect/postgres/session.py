@@ -18,7 +18,7 @@ from psycopg.conninfo import make_conninfo
 
 from tunewiz.collect.postgres.counter_queries import counter_queries
 from tunewiz.collect.postgres.extension_views import ask_extensions
-from tunewiz.collect.postgres.protocol import Answer, Attempt, Request, Row
+from tunewiz.collect.postgres.protocol import Answer, Attempt, Request, SettingsRow
 from tunewiz.collect.postgres.queries import (
     COLUMNS,
     DATABASES,
@@ -61,7 +61,7 @@ def converse(attempt: Attempt, request: Request) -> Answer:
         WrongServerError: Another server answered, or one older than 9.5.
     """
     with connected(attempt, request) as connection:
-        rows = tuple(Row(**dict(zip(COLUMNS, row, strict=True))) for row in connection.settings())
+        rows = tuple(SettingsRow(**dict(zip(COLUMNS, row, strict=True))) for row in connection.settings())
         connection.execute(LIMITS, (STATEMENT_LIMIT,))
         return _answer(connection, attempt, rows)
 
@@ -93,27 +93,27 @@ def connect(conninfo: Mapping[str, str]) -> Generator[Connection]:
         yield Connection(connection)
 
 
-def _answer(connection: Connection, attempt: Attempt, rows: tuple[Row, ...]) -> Answer:
-    found, refused = dict[str, str | int](), dict[str, str]()
+def _answer(connection: Connection, attempt: Attempt, rows: tuple[SettingsRow, ...]) -> Answer:
+    result, refused = dict[str, str | int](), dict[str, str]()
     release = connection.info.server_version
-    asked = (
+    results = (
         *queries(release),
         *counter_queries(release),
         replication_query(release),
         *slru_queries(release),
     )
-    for query in asked:
-        ask(connection, query, found, refused)
-    _count_rows(connection, attempt, found, refused)
-    _read_tables(connection, attempt, found, refused)
+    for query in results:
+        ask(connection, query, result, refused)
+    _count_rows(connection, attempt, result, refused)
+    _read_tables(connection, attempt, result, refused)
     return Answer(
         how=role_and_place(connection, attempt),
         release=release,
         version=connection.info.parameter_status("server_version") or "",
         socket_directory=connection.info.host if _listener(connection.fileno()) else "",
         rows=rows,
-        texts={name: value for name, value in found.items() if isinstance(value, str)},
-        numbers={name: value for name, value in found.items() if isinstance(value, int)},
+        texts={name: value for name, value in result.items() if isinstance(value, str)},
+        numbers={name: value for name, value in result.items() if isinstance(value, int)},
         refused=refused,
     )
 
@@ -126,7 +126,7 @@ def role_and_place(connection: Connection, attempt: Attempt) -> str:
 def _count_rows(
     connection: Connection,
     attempt: Attempt,
-    found: dict[str, str | int],
+    results: dict[str, str | int],
     refused: dict[str, str],
 ) -> None:
     """Add up what every database counts for itself; one that cannot be entered takes nothing else with it."""
@@ -139,19 +139,19 @@ def _count_rows(
             with connect({**attempt.conninfo, "dbname": name}) as inside:
                 inside.execute(LIMITS, (STATEMENT_LIMIT,))
                 ask(inside, ROWS, here, refused)
-                ask_extensions(inside, found, refused)
+                ask_extensions(inside, results, refused)
         except psycopg.Error as error:
             refused.update(dict.fromkeys(ROWS.columns, one_line(error)))
             continue
         for column in ROWS.columns:
             sums[column] = sums.get(column, 0) + int(here.get(column, 0))
-    found.update(sums)
+    results.update(sums)
 
 
 def _read_tables(
     connection: Connection,
     attempt: Attempt,
-    found: dict[str, str | int],
+    results: dict[str, str | int],
     refused: dict[str, str],
 ) -> None:
     """Ask the busiest databases about their tables; what one of them refuses takes nothing else with it."""
@@ -165,7 +165,7 @@ def _read_tables(
     def inside(name: str) -> AbstractContextManager[Connection]:
         return connect({**attempt.conninfo, "dbname": name})
 
-    found["tables"] = tables_as_json(names, inside, ask, one_line)
+    results["tables"] = tables_as_json(names, inside, ask, one_line)
 
 
 def _listener(descriptor: int) -> int:
@@ -192,7 +192,7 @@ def _compare(connection: Connection, request: Request) -> None:
 def ask(
     connection: Connection,
     query: Query,
-    found: dict[str, str | int],
+    results: dict[str, str | int],
     refused: dict[str, str],
 ) -> None:
     """Ask one thing; a statement that fails takes nothing else with it."""
@@ -206,7 +206,7 @@ def ask(
         if value is None:
             refused[name] = "the server has none"
         else:
-            found[name] = value
+            results[name] = value
 
 
 def one_line(error: Exception) -> str:

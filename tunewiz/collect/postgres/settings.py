@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from tunewiz.collect.postgres.conf import Assignment
-from tunewiz.collect.postgres.protocol import Row
+from tunewiz.collect.postgres.protocol import SettingsRow
 from tunewiz.core.facts.server import FileError, Setting
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
 
@@ -42,7 +42,7 @@ def _today(setting: SettingInfo, value: str) -> str:
 
 
 def from_rows(
-    rows: Iterable[Row], offline: Mapping[str, Setting]
+    rows: Iterable[SettingsRow], offline: Mapping[str, Setting]
 ) -> tuple[Mapping[str, Setting], tuple[str, ...]]:
     """What pg_settings shows; what it hides from this session is taken from the files.
 
@@ -50,21 +50,21 @@ def from_rows(
         The settings, and the names of those that the files told: values that our session alone has, and
         what the files set but the role may not see.
     """
-    found, hidden = dict[str, Setting](), set[str]()
+    result, hidden = dict[str, Setting](), set[str]()
     for row in rows:
         if row.source in _OF_SESSION:
             hidden.add(row.name)
         elif _is_kept(row.name):
-            found[row.name] = _setting(row, offline.get(row.name))
-    told = {
+            result[row.name] = _setting(row, offline.get(row.name))
+    results = {
         name: setting
         for name, setting in offline.items()
-        if name in hidden or (name not in found and setting.source != "default")
+        if name in hidden or (name not in result and setting.source != "default")
     }
-    return MappingProxyType({**found, **told}), tuple(sorted(told))
+    return MappingProxyType({**result, **results}), tuple(sorted(results))
 
 
-def _setting(row: Row, offline: Setting | None) -> Setting:
+def _setting(row: SettingsRow, offline: Setting | None) -> Setting:
     """A row as a fact; the line is hidden from roles with few rights, and then that of an equal value."""
     place = f"{row.sourcefile}:{row.sourceline}" if row.sourcefile else None
     if place is None and offline and (offline.value, offline.source) == (row.setting, row.source):
@@ -87,12 +87,12 @@ def from_files(
         The settings with values in their own units, and what was left out because it is no setting or no
         value for this version.
     """
-    found = {
+    result = {
         name: Setting(value=info.default, unit=info.unit, source="default")
         for name, info in known.known.items()
         if _is_kept(name) and info.context != "internal"  # those are the cluster's and the program's own
     }
-    names = {name.lower(): name for name in found}
+    names = {name.lower(): name for name in result}
     written = (
         *((line.name, line.value, "configuration file", line.place) for line in assignments),
         *((name, value, "command line", None) for name, value in options.items()),
@@ -105,8 +105,8 @@ def from_files(
         try:
             canonical = known[name].canonical(_today(known[name], value))
         except SettingError as error:
-            found.pop(name, None)
+            result.pop(name, None)
             unusable.append(FileError(place=place or source, name="", error=str(error)))
         else:
-            found[name] = Setting(value=canonical, unit=known[name].unit, source=source, sourcefile=place)
-    return MappingProxyType(found), tuple(unusable)
+            result[name] = Setting(value=canonical, unit=known[name].unit, source=source, sourcefile=place)
+    return MappingProxyType(result), tuple(unusable)

@@ -32,5 +32,5 @@ def slru_of(answer: Answer) -> Fact[tuple[SlruCache, ...]]:
     if _NAME not in answer.texts:
         return Unknown(answer.refused.get(_NAME, "the server did not report it"))
     return Known(
-        tuple(SlruCache(**each) for each in json.loads(answer.texts[_NAME])), f"pg_stat_slru {answer.how}"
+        tuple(SlruCache(**load) for load in json.loads(answer.texts[_NAME])), f"pg_stat_slru {answer.how}"
     )

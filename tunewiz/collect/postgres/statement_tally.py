@@ -16,7 +16,7 @@ from tunewiz.collect.postgres.protocol import Attempt
 from tunewiz.collect.postgres.queries import LIMITS
 from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.collect.postgres.session import STATEMENT_LIMIT
-from tunewiz.collect.postgres.statements_session import Counters, counting, failure
+from tunewiz.collect.postgres.statements_session import StatementCounters, counting, failure
 from tunewiz.core.proof.statement_text import is_planned, shown, verb
 
 MOST_EXPENSIVE = MOST_CALLED = 100
@@ -38,38 +38,38 @@ _EXTENSION_VIEW: LiteralString = """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Count:
+class StatementCount:
     """The counters of one statement since its entry was created."""
 
     calls: int
     ms: float
     rows: int
 
-    def since(self, before: Count) -> Count:
+    def since(self, before: StatementCount) -> StatementCount:
         """The increase; everything, if the entry was discarded and created again."""
         if self.calls < before.calls:
             return self
-        return Count(
+        return StatementCount(
             calls=self.calls - before.calls,
             ms=max(0.0, self.ms - before.ms),
             rows=max(0, self.rows - before.rows),
         )
 
 
-NO_CALLS = Count(calls=0, ms=0.0, rows=0)
+NO_CALLS = StatementCount(calls=0, ms=0.0, rows=0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
+class StatementsReading:
     """All of pg_stat_statements at one moment."""
 
-    counts: Mapping[Key, Count]
+    counts: Mapping[Key, StatementCount]
     discarded: int
     """Times that entries were discarded (14 and newer); 0 before."""
     reset: str
     """When everything was reset (14 and newer); empty before."""
 
-    def evicted_since(self, before: Reading) -> int:
+    def evicted_since(self, before: StatementsReading) -> int:
         """How many earlier entries were discarded, or how often that happened if it was more."""
         lost = [
             key for key, count in before.counts.items() if self.counts.get(key, NO_CALLS).calls < count.calls
@@ -101,7 +101,7 @@ class StatementTally:
         except (LookupError, psycopg.Error) as error:
             return {"why": failure(error)}
 
-    def _read(self, connection: Connection) -> Reading | str:
+    def _read(self, connection: Connection) -> StatementsReading | str:
         try:
             with counting(connection, self._attempt) as (inside, counters):
                 return _reading(inside, counters)
@@ -117,7 +117,7 @@ def _uncounted(connection: Connection) -> None:
             connection.execute("select pg_catalog.set_config('pg_stat_statements.track', 'none', false)")
 
 
-def _reading(inside: Connection, counters: Counters) -> Reading | str:
+def _reading(inside: Connection, counters: StatementCounters) -> StatementsReading | str:
     """All counters at one moment, or why this role may not read them."""
     _uncounted(inside)
     schema = sql.Identifier(counters.schema)
@@ -130,31 +130,33 @@ def _reading(inside: Connection, counters: Counters) -> Reading | str:
     with inside.transaction():
         inside.execute(LIMITS, (STATEMENT_LIMIT,))
         rows = inside.execute(query).fetchall()
-        told: tuple[Any, ...] = (0, "")
+        result: tuple[Any, ...] = (0, "")
         if inside.execute(_EXTENSION_VIEW).fetchone() is not None:
             info = sql.SQL("select dealloc, stats_reset::text from {}.pg_stat_statements_info").format(schema)
-            told = inside.execute(info).fetchone() or told
+            result = inside.execute(info).fetchone() or result
     if any(row[0] is None for row in rows):
         return HIDDEN
-    counts = {(row[0], row[1], row[2]): Count(calls=row[3], ms=row[4], rows=row[5]) for row in rows}
-    return Reading(counts=counts, discarded=told[0], reset=told[1])
+    counts = {(row[0], row[1], row[2]): StatementCount(calls=row[3], ms=row[4], rows=row[5]) for row in rows}
+    return StatementsReading(counts=counts, discarded=result[0], reset=result[1])
 
 
-def _added(before: Reading, after: Reading, inside: Connection, counters: Counters) -> Mapping[str, Any]:
+def _added(
+    before: StatementsReading, after: StatementsReading, inside: Connection, counters: StatementCounters
+) -> Mapping[str, Any]:
     every = {key: count.since(before.counts.get(key, NO_CALLS)) for key, count in after.counts.items()}
     called = {key: count for key, count in every.items() if count.calls}
     listed = reported(called)
     texts = _texts(inside, counters, listed)
     return {
         "why": "",
-        "run_ms": _rounded(sum(each.ms for each in called.values())),
+        "run_ms": _rounded(sum(count.ms for count in called.values())),
         "unlisted": len(called) - len(listed),
         "evicted": after.evicted_since(before),
         "statements": [_as_json(key, called[key], texts) for key in listed],
     }
 
 
-def reported(called: Mapping[Key, Count]) -> Sequence[Key]:
+def reported(called: Mapping[Key, StatementCount]) -> Sequence[Key]:
     """The most expensive and the most frequent, the most expensive first."""
     expensive = sorted(called, key=lambda key: (-called[key].ms, key))
     frequent = sorted(called, key=lambda key: (-called[key].calls, key))
@@ -162,7 +164,7 @@ def reported(called: Mapping[Key, Count]) -> Sequence[Key]:
     return [key for key in expensive if key in wanted]
 
 
-def _as_json(key: Key, count: Count, texts: Mapping[str, str]) -> Mapping[str, Any]:
+def _as_json(key: Key, count: StatementCount, texts: Mapping[str, str]) -> Mapping[str, Any]:
     queryid, database, role = key
     return {
         "queryid": queryid,
@@ -180,7 +182,7 @@ def _rounded(milliseconds: float) -> float:
     return round(milliseconds, 6)
 
 
-def _texts(inside: Connection, counters: Counters, keys: Iterable[Key]) -> Mapping[str, str]:
+def _texts(inside: Connection, counters: StatementCounters, keys: Iterable[Key]) -> Mapping[str, str]:
     query = sql.SQL(
         """select queryid::text, min(pg_catalog.left(query, %s)) from {schema}.pg_stat_statements
            where queryid::text = any(%s) group by 1"""

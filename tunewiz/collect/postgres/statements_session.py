@@ -56,7 +56,7 @@ _FOREIGN_VIEW: LiteralString = """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Counters:
+class StatementCounters:
     """Where statements are counted."""
 
     database: str
@@ -79,7 +79,7 @@ class Counters:
 
 
 @contextmanager
-def counting(connection: Connection, attempt: Attempt) -> Generator[tuple[Connection, Counters]]:
+def counting(connection: Connection, attempt: Attempt) -> Generator[tuple[Connection, StatementCounters]]:
     """A session in a database where the server's statements can be read, and where they stand.
 
     Raises:
@@ -97,20 +97,22 @@ def counting(connection: Connection, attempt: Attempt) -> Generator[tuple[Connec
         if time.monotonic() > until:
             break
         with connect({**attempt.conninfo, "dbname": name}) as inside:
-            found = _counters(inside)
-            if found is not None:
-                yield inside, found
+            counters = _counters(inside)
+            if counters is not None:
+                yield inside, counters
                 return
     raise LookupError(NOT_CREATED)
 
 
-def _counters(connection: Connection) -> Counters | None:
+def _counters(connection: Connection) -> StatementCounters | None:
     with connection.transaction():
         connection.execute(LIMITS, (STATEMENT_LIMIT,))
-        found = connection.execute(_VIEW).fetchone()
-    if found is None:
+        counters = connection.execute(_VIEW).fetchone()
+    if counters is None:
         return None
-    return Counters(database=connection.info.dbname, schema=found[0], columns=frozenset(found[1]))
+    return StatementCounters(
+        database=connection.info.dbname, schema=counters[0], columns=frozenset(counters[1])
+    )
 
 
 def why_not_planned(connection: Connection) -> str:
@@ -154,7 +156,7 @@ def failure(error: Exception) -> str:
 
 
 def top_statements(
-    connection: Connection, counters: Counters, count: int
+    connection: Connection, counters: StatementCounters, count: int
 ) -> tuple[float, Sequence[Mapping[str, Any]]]:
     """The time in all statements in ms, and the most expensive ones; raises psycopg.Error."""
     query = sql.SQL(
@@ -168,5 +170,5 @@ def top_statements(
         connection.execute(LIMITS, (STATEMENT_LIMIT,))
         rows = connection.execute(query, (count,)).fetchall()
     names = ("queryid", "database", "role", "calls", "milliseconds", "rows", "text")
-    found: list[Mapping[str, Any]] = [dict(zip(names, row[:-1], strict=True)) for row in rows]
-    return (float(rows[0][-1]) if rows else 0.0), found
+    result: list[Mapping[str, Any]] = [dict(zip(names, row[:-1], strict=True)) for row in rows]
+    return (float(rows[0][-1]) if rows else 0.0), result

@@ -41,21 +41,21 @@ def _each(
 ) -> Iterator[dict[str, object]]:
     until = time.monotonic() + SECONDS
     for name in databases:
-        found, refused = dict[str, str | int](), dict[str, str]()
+        result, refused = dict[str, str | int](), dict[str, str]()
         try:
             if time.monotonic() < until:
                 with connect(name) as inside:
-                    _ask_all(inside, ask, found, refused, until)
+                    _ask_all(inside, ask, result, refused, until)
             else:
                 refused[""] = NO_TIME
         # A database in SQL_ASCII may give texts that are in no encoding.
         except (psycopg.Error, UnicodeDecodeError) as error:
             refused[""] = one_line(error)
-        yield {"database": name, "found": found, "refused": refused}
+        yield {"database": name, "found": result, "refused": refused}
 
 
 def _ask_all(
-    inside: Connection, ask: Ask, found: dict[str, str | int], refused: dict[str, str], until: float
+    inside: Connection, ask: Ask, results: dict[str, str | int], refused: dict[str, str], until: float
 ) -> None:
     for query in table_queries(inside.info.server_version):
         left = min(STATEMENT_SECONDS, until - time.monotonic())
@@ -63,4 +63,4 @@ def _ask_all(
             refused.update(dict.fromkeys(query.columns, NO_TIME))
             continue
         inside.execute(LIMITS, (f"{max(1, int(1_000 * left))}ms",))
-        ask(inside, query, found, refused)
+        ask(inside, query, results, refused)

@@ -71,10 +71,10 @@ def watch_server(
         return Unknown(server.data_directory.why)
     samples, ended, before = list[Sample](), "", read_strain(system)
     try:
-        task = Watching(seconds=seconds, pause=pause_of(seconds), statements=True)
-        for each in looks_at(system, server.data_directory.value, task, enough):
-            samples.append(each)
-            on_progress(each.seconds)
+        task = WatchSettings(seconds=seconds, pause=pause_of(seconds), statements=True)
+        for sample in looks_at(system, server.data_directory.value, task, enough):
+            samples.append(sample)
+            on_progress(sample.seconds)
     except ServerError as error:
         ended = error.message
     match window_of(samples, ended):
@@ -86,7 +86,7 @@ def watch_server(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Watching:
+class WatchSettings:
     """How a server is to be watched."""
 
     seconds: int
@@ -96,7 +96,7 @@ class Watching:
     """Whether the last sample includes what each statement did."""
 
 
-def looks_at(system: System, directory: str, task: Watching, enough: Enough) -> Iterator[Sample]:
+def looks_at(system: System, directory: str, task: WatchSettings, enough: Enough) -> Iterator[Sample]:
     """Samples the server that runs on a data directory, until the time is over or `enough` says so.
 
     Args:
@@ -108,11 +108,11 @@ def looks_at(system: System, directory: str, task: Watching, enough: Enough) -> 
     Raises:
         ServerError: It is not running, cannot be reached, or the connection was lost.
     """
-    found = running_server(system, directory)
-    if isinstance(found, Stopped):
+    result = running_server(system, directory)
+    if isinstance(result, Stopped):
         raise ServerError("the server is not running")
     request = dataclasses.replace(
-        request_to(system, reachable(system, found)),
+        request_to(system, reachable(system, result)),
         watch=task.seconds,
         pause=task.pause,
         statements=task.statements,

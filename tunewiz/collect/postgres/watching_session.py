@@ -38,12 +38,12 @@ def _look_on(connection: Connection, attempt: Attempt, request: Request) -> None
     """At once, then from time to time, and at the end."""
     seconds, pause = request.watch, request.pause
     release, how = connection.info.server_version, role_and_place(connection, attempt)
-    asked = (*watching(release), *counters_while_watching(release))
+    results = (*watching(release), *counters_while_watching(release))
     tally = StatementTally(connection, attempt) if request.statements else None
     begin = time.monotonic()
     passed, over = 0.0, False
     while True:
-        sample = _look(connection, asked, passed, how)
+        sample = _look(connection, results, passed, how)
         over = over or passed >= seconds
         if over and tally is not None:
             sample = replace(sample, statements=tally.increase(connection))
@@ -54,14 +54,14 @@ def _look_on(connection: Connection, attempt: Attempt, request: Request) -> None
         passed = time.monotonic() - begin
 
 
-def _look(connection: Connection, asked: tuple[Query, ...], passed: float, how: str) -> Sample:
+def _look(connection: Connection, results: tuple[Query, ...], passed: float, how: str) -> Sample:
     """One look, in a transaction of its own: nothing is held while the process waits."""
-    found, refused = dict[str, str | int](), dict[str, str]()
+    result, refused = dict[str, str | int](), dict[str, str]()
     with connection.transaction():
         connection.execute(LIMITS, (STATEMENT_LIMIT,))
-        for query in asked:
-            ask(connection, query, found, refused)
-    numbers = {name: value for name, value in found.items() if isinstance(value, int)}
+        for query in results:
+            ask(connection, query, result, refused)
+    numbers = {name: value for name, value in result.items() if isinstance(value, int)}
     return Sample(seconds=passed, at=time.time(), how=how, numbers=numbers, refused=refused)
 
 

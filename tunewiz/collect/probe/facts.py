@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
-from tunewiz.collect.probe.protocol import Measured, MeasuredReads, MeasuredSpace
+from tunewiz.collect.probe.protocol import MeasuredReads, MeasuredSpace, ProbeResults
 from tunewiz.core.answers.probe_limits import impossible_probe
 from tunewiz.core.facts.machine import Storage, StorageKind
 from tunewiz.core.facts.probe import ClockReads, Probe, Reads, SpaceProbe
@@ -21,7 +21,7 @@ NOT_INSTALLED = "it is not installed"
 
 
 def probe_of(
-    measured: Measured, storage: Storage | None, spaces: Mapping[str, Storage | None], how: str
+    measured: ProbeResults, storage: Storage | None, spaces: Mapping[str, Storage | None], how: str
 ) -> Fact[Probe]:
     """The facts, each with how it was learned.
 
@@ -41,7 +41,9 @@ def probe_of(
         clock=_by_program(measured, "clock", _clock(measured.clock_ns)),
         storage=_kind(at_random, measured.random, storage),
         tablespaces=tuple(
-            _space(each, spaces[each.directory], how) for each in measured.spaces if each.directory in spaces
+            _space(space, spaces[space.directory], how)
+            for space in measured.spaces
+            if space.directory in spaces
         ),
     )
     for wrong in impossible_probe("probe", probe):
@@ -61,7 +63,7 @@ def _space(measured: MeasuredSpace, storage: Storage | None, how: str) -> SpaceP
     )
 
 
-def _both(measured: Measured | MeasuredSpace, how: str) -> tuple[Fact[Reads], Fact[Reads]]:
+def _both(measured: ProbeResults | MeasuredSpace, how: str) -> tuple[Fact[Reads], Fact[Reads]]:
     """Random and sequential reads."""
     by = "with O_DIRECT" if measured.reading == "direct" else "after the page cache was told to forget them"
     return (
@@ -70,18 +72,18 @@ def _both(measured: Measured | MeasuredSpace, how: str) -> tuple[Fact[Reads], Fa
     )
 
 
-def _why(measured: Measured | MeasuredSpace, name: str) -> str:
+def _why(measured: ProbeResults | MeasuredSpace, name: str) -> str:
     """A message of the process, on one line and printable."""
-    told = measured.why.get(name, "it was not measured")
-    return "".join(each if each.isprintable() else " " for each in told)
+    text = measured.why.get(name, "it was not measured")
+    return "".join(name if name.isprintable() else " " for name in text)
 
 
-def _unless(measured: Measured | MeasuredSpace, name: str, value: T | None, how: str) -> Fact[T]:
+def _unless(measured: ProbeResults | MeasuredSpace, name: str, value: T | None, how: str) -> Fact[T]:
     return Unknown(_why(measured, name)) if value is None else Known(value, how)
 
 
 def _reads(
-    measured: Measured | MeasuredSpace, name: str, reads: MeasuredReads | None, how: str
+    measured: ProbeResults | MeasuredSpace, name: str, reads: MeasuredReads | None, how: str
 ) -> Fact[Reads]:
     if reads is None:
         return Unknown(_why(measured, name))
@@ -98,15 +100,15 @@ def _reads(
     )
 
 
-def _by_program(measured: Measured, name: str, value: T | None) -> MaybeFact[T]:
+def _by_program(measured: ProbeResults, name: str, value: T | None) -> MaybeFact[T]:
     if value is not None:
         return Known(value, _PROGRAMS[name])
     why = _why(measured, name)
     return Absent(f"{_PROGRAMS[name]} is not installed") if why == NOT_INSTALLED else Unknown(why)
 
 
-def _clock(each: float | None) -> ClockReads | None:
-    return None if each is None else ClockReads(each_ns=each)
+def _clock(number: float | None) -> ClockReads | None:
+    return None if number is None else ClockReads(each_ns=number)
 
 
 def _kind(reads: Fact[Reads], measured: MeasuredReads | None, storage: Storage | None) -> Fact[StorageKind]:

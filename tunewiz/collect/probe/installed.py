@@ -26,8 +26,8 @@ def installed_program(name: str, major: str, server: str, uid: int) -> str:
         server: The path of the server's own program; empty where it is not known.
         uid: The user that is going to run it: only this one and root may be able to change it.
     """
-    found = (os.path.realpath(f"{directory}/{name}") for directory in _directories(major, server))
-    return next((path for path in found if _is_program(path) and _only_of(path, uid)), "")
+    result = (os.path.realpath(f"{directory}/{name}") for directory in _directories(major, server))
+    return next((path for path in result if _is_program(path) and _only_of(path, uid)), "")
 
 
 def _directories(major: str, server: str) -> Iterator[str]:
@@ -47,7 +47,7 @@ def _is_program(path: str) -> bool:
 def _only_of(path: str, uid: int) -> bool:
     """Whether file and directories belong to root or that user, and nobody else may write to them."""
     try:
-        found = [os.lstat(each) for each in (path, *map(str, Path(path).parents))]
+        result = [os.lstat(text) for text in (path, *map(str, Path(path).parents))]
     except OSError:
         return False
-    return all(each.st_uid in {0, uid} and not each.st_mode & 0o022 for each in found)
+    return all(status.st_uid in {0, uid} and not status.st_mode & 0o022 for status in result)

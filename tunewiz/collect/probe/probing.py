@@ -73,7 +73,7 @@ def probe_server(
             on_progress(said.now.passed, said.now.doing)
     if said.done is None:
         return Unknown(said.failed or "the process that measures it was ended")
-    storages = {each: _storage(facts, "tablespace", Known(each, "pg_tblspc")) for each in request.spaces}
+    storages = {space: _storage(facts, "tablespace", Known(space, "pg_tblspc")) for space in request.spaces}
     data = _storage(facts, "data", server.data_directory)
     return probe_of(said.done, data, storages, _how(request))
 
@@ -94,20 +94,20 @@ def _request(system: System, server: PostgresServer, seconds: int) -> ProbeReque
     if not isinstance(server.data_directory, Known):
         raise FileNotFoundError(server.data_directory.why)
     directory = os.path.realpath(server.data_directory.value)
-    found = Path(directory).stat()
-    if not stat.S_ISDIR(found.st_mode):
+    status = Path(directory).stat()
+    if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(f"{directory} is not a directory")
-    if os.geteuid() not in {0, found.st_uid}:
-        raise PermissionError(f"probing needs the rights of root or of {_name(found.st_uid)}")
+    if os.geteuid() not in {0, status.st_uid}:
+        raise PermissionError(f"probing needs the rights of root or of {_name(status.st_uid)}")
     major, program = known_or(server.major, ""), _server_program(system, server.data_directory.value)
     return ProbeRequest(
         directory=directory,
-        uid=found.st_uid,
+        uid=status.st_uid,
         seconds=seconds,
         major=major,
         spaces=tablespaces(system, directory),
-        fsync=installed_program("pg_test_fsync", major, program, found.st_uid),
-        timing=installed_program("pg_test_timing", major, program, found.st_uid),
+        fsync=installed_program("pg_test_fsync", major, program, status.st_uid),
+        timing=installed_program("pg_test_timing", major, program, status.st_uid),
     )
 
 
@@ -119,11 +119,11 @@ def _name(uid: int) -> str:
 
 
 def _server_program(system: System, directory: str) -> str:
-    found = running_server(system, directory)
-    if isinstance(found, Stopped) or isinstance(found.process, Stopped):
+    result = running_server(system, directory)
+    if isinstance(result, Stopped) or isinstance(result.process, Stopped):
         return ""
     with suppress(OSError):
-        return str(Path(f"/proc/{found.process.pid}/exe").readlink())
+        return str(Path(f"/proc/{result.process.pid}/exe").readlink())
     return ""
 
 

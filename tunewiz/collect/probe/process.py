@@ -24,11 +24,11 @@ from tunewiz.collect.probe.programs import (
 )
 from tunewiz.collect.probe.protocol import (
     Doing,
-    Measured,
     MeasuredReads,
     MeasuredSpace,
     Message,
     ProbeRequest,
+    ProbeResults,
 )
 from tunewiz.collect.probe.reads import (
     PAGE,
@@ -38,7 +38,7 @@ from tunewiz.collect.probe.reads import (
     random_reads,
     sequential_reads,
 )
-from tunewiz.collect.probe.spaces import Space, opened_spaces
+from tunewiz.collect.probe.spaces import ProbedTablespace, opened_spaces
 from tunewiz.collect.probe.table_files import data_directory, largest_files
 from tunewiz.core.facts.probe import Reading, SyncMethod
 
@@ -116,17 +116,17 @@ def main() -> int:
     return 0
 
 
-def _probed(run: _Run, directory: int) -> Measured:
+def _probed(run: _Run, directory: int) -> ProbeResults:
     clock = _clock(run)
     syncs_fit = bool(run.request.fsync) and run.pace.may_take(FSYNC_SECONDS)
     for_reads = SHARE * run.request.seconds - (FSYNC_SECONDS if syncs_fit else 0.0)
     with ExitStack() as stack:
         spaces = opened_spaces(stack, run.request, directory)
-        each = for_reads / (1 + len(spaces))
-        data = _reads(run, directory, "base", each)
-        measured = tuple(_of_space(run, space, each) for space in spaces)
+        number = for_reads / (1 + len(spaces))
+        data = _reads(run, directory, "base", number)
+        measured = tuple(_of_space(run, space, number) for space in spaces)
     syncs = _syncs(run, fit=syncs_fit)
-    return Measured(
+    return ProbeResults(
         seconds=round(run.pace.passed, 1),
         reading=data.reading,
         random=data.random,
@@ -138,7 +138,7 @@ def _probed(run: _Run, directory: int) -> Measured:
     )
 
 
-def _of_space(run: _Run, space: Space, allowed: float) -> MeasuredSpace:
+def _of_space(run: _Run, space: ProbedTablespace, allowed: float) -> MeasuredSpace:
     """Probe a tablespace at the same pace; a failure concerns only that tablespace."""
     mine = _Run(request=run.request, pace=run.pace)
     timed = _reads(mine, space.opened, space.version, allowed)

@@ -45,10 +45,10 @@ def sync_methods(program: str, directory: str, pace: Pace) -> tuple[SyncMethod, 
             said = _said((program, "-s", "1", "-f", f"/proc/self/fd/{file}"), (file,), pace, _NEXT_PART)
         finally:
             pace.busy += time.monotonic() - begun
-    found = tuple(SyncMethod(name=name, each_us=float(took)) for name, took in _METHOD.findall(said))
-    if not found:
+    result = tuple(SyncMethod(name=name, each_us=float(took)) for name, took in _METHOD.findall(said))
+    if not result:
         raise _nothing(said, pace)
-    return found
+    return result
 
 
 def clock_ns(program: str, pace: Pace) -> float:

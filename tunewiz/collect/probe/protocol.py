@@ -70,7 +70,7 @@ class MeasuredSpace:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Measured:
+class ProbeResults:
     """Everything that was measured; what was not has its reason under `why`, by name."""
 
     seconds: float
@@ -96,7 +96,7 @@ class Message:
     """One line of the process: what it does now, what it measured at the end, or why it could not begin."""
 
     now: Doing | None = None
-    done: Measured | None = None
+    done: ProbeResults | None = None
     failed: str = ""
 
     def to_json(self) -> str:

@@ -34,7 +34,7 @@ class NoReadsError(Exception):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Source:
+class ReadTarget:
     """Files to read from, opened with O_DIRECT where the file system has it."""
 
     descriptors: tuple[int, ...]
@@ -42,14 +42,14 @@ class Source:
     reading: Reading
 
 
-def opened_source(stack: ExitStack, directory: int, files: list[TableFile]) -> Source:
+def opened_source(stack: ExitStack, directory: int, files: list[TableFile]) -> ReadTarget:
     """Every file that can be opened; raises NoReadsError without one."""
     for reading, flags in (("direct", os.O_DIRECT), ("dropped", 0)):
-        opened = [(each.size, found) for each in files for found in _opened(stack, directory, each, flags)]
+        opened = [(file.size, number) for file in files for number in _opened(stack, directory, file, flags)]
         works = bool(opened) and (reading == "dropped" or _reads_directly(opened[0][1]))
         if works:
-            return Source(
-                descriptors=tuple(found for _, found in opened),
+            return ReadTarget(
+                descriptors=tuple(actual for _, actual in opened),
                 sizes=tuple(size for size, _ in opened),
                 reading="direct" if reading == "direct" else "dropped",
             )
@@ -74,38 +74,38 @@ def _reads_directly(descriptor: int) -> bool:
         raise
 
 
-def random_reads(source: Source, pace: Pace, allowed: float) -> MeasuredReads:
+def random_reads(source: ReadTarget, pace: Pace, allowed: float) -> MeasuredReads:
     """Pages at random places, each at most once, until there are enough or the device worked so long."""
     return _timed(source, _random_places(source), PAGE, pace, allowed)
 
 
-def sequential_reads(source: Source, pace: Pace, allowed: float) -> MeasuredReads:
+def sequential_reads(source: ReadTarget, pace: Pace, allowed: float) -> MeasuredReads:
     """Long reads one after the other."""
     return _timed(source, _places_in_order(source), RUN, pace, allowed)
 
 
-def _random_places(source: Source) -> Iterator[tuple[int, int]]:
+def _random_places(source: ReadTarget) -> Iterator[tuple[int, int]]:
     """Every page of all files is as likely as any other."""
     chance = random.Random()  # noqa: S311 - places to read
     pages = [size // PAGE for size in source.sizes]
-    seen = set[tuple[int, int]]()
+    random_places = set[tuple[int, int]]()
     total = sum(pages)
-    while len(seen) < total:
+    while len(random_places) < total:
         (file,) = chance.choices(range(len(pages)), pages)
         place = (file, chance.randrange(pages[file]))
-        if place not in seen:
-            seen.add(place)
+        if place not in random_places:
+            random_places.add(place)
             yield source.descriptors[file], place[1] * PAGE
 
 
-def _places_in_order(source: Source) -> Iterator[tuple[int, int]]:
+def _places_in_order(source: ReadTarget) -> Iterator[tuple[int, int]]:
     for descriptor, size in zip(source.descriptors, source.sizes, strict=True):
         for run in range(size // RUN):
             yield descriptor, run * RUN
 
 
 def _timed(
-    source: Source, places: Iterator[tuple[int, int]], block: int, pace: Pace, allowed: float
+    source: ReadTarget, places: Iterator[tuple[int, int]], block: int, pace: Pace, allowed: float
 ) -> MeasuredReads:
     times, until, misses = list[float](), pace.busy + allowed, 0
     buffer = mmap.mmap(-1, block)

@@ -14,7 +14,7 @@ MOST_SPACES = 8
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Space:
+class ProbedTablespace:
     """An opened tablespace."""
 
     directory: str
@@ -23,7 +23,7 @@ class Space:
     """Its subdirectory for this major version."""
 
 
-def opened_spaces(stack: ExitStack, request: ProbeRequest, data: int) -> list[Space]:
+def opened_spaces(stack: ExitStack, request: ProbeRequest, data: int) -> list[ProbedTablespace]:
     """The tablespaces that can be opened, until the stack is closed; the others have nothing to read.
 
     Args:
@@ -31,14 +31,14 @@ def opened_spaces(stack: ExitStack, request: ProbeRequest, data: int) -> list[Sp
         request: Names their directories and the server.
         data: The data directory, whose file system is measured already.
     """
-    devices, found = {os.fstat(data).st_dev}, list[Space]()
+    devices, result = {os.fstat(data).st_dev}, list[ProbedTablespace]()
     for directory in request.spaces:
         with suppress(OSError), ExitStack() as mine:
             opened = mine.enter_context(data_directory(directory, request.uid))
             device = os.fstat(opened).st_dev
-            if device not in devices and len(found) < MOST_SPACES:
+            if device not in devices and len(result) < MOST_SPACES:
                 version = version_directory(opened, request.major)
-                found.append(Space(directory=directory, opened=opened, version=version))
+                result.append(ProbedTablespace(directory=directory, opened=opened, version=version))
                 devices.add(device)
                 stack.enter_context(mine.pop_all())
-    return found
+    return result

@@ -73,16 +73,16 @@ def _table_files(directory: int, least: int, above: str, until: float) -> Iterat
             return
         if _TABLE.fullmatch(entry.name):
             with suppress(OSError):
-                found = entry.stat(follow_symlinks=False)
-                if _is_ours(found, here) and found.st_size >= least:
-                    yield TableFile(size=found.st_size, database=database, name=entry.name, above=above)
+                status = entry.stat(follow_symlinks=False)
+                if _is_ours(status, here) and status.st_size >= least:
+                    yield TableFile(size=status.st_size, database=database, name=entry.name, above=above)
 
 
 def _entries(directory: int, above: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """All entries of the databases' directories, each with the name of its directory."""
     with _inside(directory, above) as base:
-        with os.scandir(base) as found:
-            databases = [each.name for each in found if _DATABASE.fullmatch(each.name)]
+        with os.scandir(base) as result:
+            databases = [entry.name for entry in result if _DATABASE.fullmatch(entry.name)]
         for database in databases:
             with suppress(OSError), _inside(base, database) as opened, os.scandir(opened) as entries:
                 for entry in entries:
@@ -111,10 +111,10 @@ def _inside(directory: int, name: str) -> Generator[int]:
         os.close(opened)
 
 
-def _is_ours(found: os.stat_result, directory: os.stat_result) -> bool:
+def _is_ours(status: os.stat_result, directory: os.stat_result) -> bool:
     """A regular file of the directory's owner, on its file system, that is no hole for the most part."""
     return (
-        stat.S_ISREG(found.st_mode)
-        and (found.st_uid, found.st_dev) == (directory.st_uid, directory.st_dev)
-        and found.st_blocks * _STORED * 2 >= found.st_size
+        stat.S_ISREG(status.st_mode)
+        and (status.st_uid, status.st_dev) == (directory.st_uid, directory.st_dev)
+        and status.st_blocks * _STORED * 2 >= status.st_size
     )

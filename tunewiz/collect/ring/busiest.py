@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tunewiz.collect.postgres.samples import Sample
 from tunewiz.collect.ring.stretches import stretches
-from tunewiz.core.facts.look import Look
+from tunewiz.core.facts.look import ServerSample
 
 HOUR = 3_600
 WORK = ("commits", "rows_written", "rows_read", "blocks_read", "wal_position", "temp_bytes")
@@ -20,7 +20,7 @@ _MILLISECONDS = 1_000
 class _Hour:
     """A part of a stretch, which is not copied: there are as many hours as looks."""
 
-    part: Sequence[Look]
+    part: Sequence[ServerSample]
     begin: int
     end: int
 
@@ -30,7 +30,7 @@ class _Hour:
         return last[name] - first[name] if name in first and name in last else 0
 
 
-def busiest(looks: Sequence[Look], every: int) -> Sequence[Look]:
+def busiest(looks: Sequence[ServerSample], every: int) -> Sequence[ServerSample]:
     """The busiest hour; it is shorter where a restart or reset ended it and more was done until then.
 
     Args:
@@ -52,7 +52,7 @@ def busiest(looks: Sequence[Look], every: int) -> Sequence[Look]:
     return best.part[best.begin : best.end + 1]
 
 
-def _hours(part: Sequence[Look]) -> Iterator[_Hour]:
+def _hours(part: Sequence[ServerSample]) -> Iterator[_Hour]:
     """For each look the longest time that ends with it, of an hour at most."""
     begin = 0
     for end in range(1, len(part)):
@@ -62,16 +62,16 @@ def _hours(part: Sequence[Look]) -> Iterator[_Hour]:
             yield _Hour(part=part, begin=begin, end=end)
 
 
-def samples(looks: Sequence[Look], how: str) -> tuple[Sample, ...]:
+def samples(looks: Sequence[ServerSample], how: str) -> tuple[Sample, ...]:
     """As they are counted where a server is watched."""
     begun = looks[0].passed
     return tuple(
         Sample(
-            seconds=(each.passed - begun) / _MILLISECONDS,
-            at=each.at / _MILLISECONDS,
+            seconds=(sample.passed - begun) / _MILLISECONDS,
+            at=sample.at / _MILLISECONDS,
             how=how,
-            numbers=each.numbers,
+            numbers=sample.numbers,
             refused={},
         )
-        for each in looks
+        for sample in looks
     )

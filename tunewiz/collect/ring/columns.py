@@ -11,5 +11,7 @@ _RELEASES = (90_500, 90_600, 100_000, 140_000, 180_000, 190_000)
 
 def watched_columns() -> tuple[str, ...]:
     """Their names, in one order; a server that does not tell one leaves it open."""
-    asked = (query for each in _RELEASES for query in (*watching(each), *counters_while_watching(each)))
-    return tuple(dict.fromkeys(column for query in asked for column in query.columns))
+    results = (
+        query for release in _RELEASES for query in (*watching(release), *counters_while_watching(release))
+    )
+    return tuple(dict.fromkeys(column for query in results for column in query.columns))

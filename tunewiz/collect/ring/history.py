@@ -9,24 +9,24 @@ from tunewiz.collect.ring.busiest import busiest
 from tunewiz.collect.ring.reading import Ring
 from tunewiz.collect.ring.stretches import breaks, stretches
 from tunewiz.collect.ring.window import when
-from tunewiz.core.facts.history import History, Hour, Kept, KeptLine
-from tunewiz.core.facts.look import Look
+from tunewiz.core.facts.history import Hour, Kept, KeptLine, ServerHistory
+from tunewiz.core.facts.look import ServerSample
 
 PARTS = 40
 """As many as a row of a terminal shows beside a name and a number."""
 _MILLISECONDS = 1_000
-Step = Callable[[Look, Look], int]
+Step = Callable[[ServerSample, ServerSample], int]
 """The value between two looks; raises KeyError or ZeroDivisionError where there is none."""
 
 
-def history_of(ring: Ring, parts: int = PARTS) -> History | None:
+def history_of(ring: Ring, parts: int = PARTS) -> ServerHistory | None:
     """How the server's work went; None where there are no two looks."""
     looks = ring.looks
     if len(looks) <= 1:
         return None
     times = list(_forward(looks))
     broken = [why for _, why in breaks(looks, ring.head.every)]
-    return History(
+    return ServerHistory(
         directory=ring.head.directory,
         every=ring.head.every,
         looks=len(looks),
@@ -41,7 +41,7 @@ def history_of(ring: Ring, parts: int = PARTS) -> History | None:
     )
 
 
-def _forward(looks: Sequence[Look]) -> Iterator[int]:
+def _forward(looks: Sequence[ServerSample]) -> Iterator[int]:
     """The times of the looks; where the clock was set back, time stands still until it is caught up."""
     latest = 0
     for look in looks:
@@ -51,24 +51,24 @@ def _forward(looks: Sequence[Look]) -> Iterator[int]:
 
 def _places(times: Sequence[int], parts: int) -> Iterator[int]:
     span = max(1, times[-1] - times[0])
-    return (min(parts - 1, parts * (each - times[0]) // span) for each in times)
+    return (min(parts - 1, parts * (time - times[0]) // span) for time in times)
 
 
 def _lines(ring: Ring, places: Mapping[int, int], parts: int) -> Iterator[KeptLine]:
     steps = [pair for part in stretches(ring.looks, ring.head.every) for pair in pairwise(part)]
     for counted, (step, joined) in STEPS.items():
-        found: list[list[int]] = [[] for _ in range(parts)]
+        lines: list[list[int]] = [[] for _ in range(parts)]
         for before, after in steps:
             try:
                 value = step(before, after)
             except (KeyError, ZeroDivisionError):
                 continue
             last = places[id(after)]
-            found[last].append(value)
+            lines[last].append(value)
             # A step may be longer than a part: what is counted in it is counted once.
             for part in range(places[id(before)], last):
-                found[part].append(0 if joined is sum else value)
-        yield KeptLine(counted=counted, values=tuple(joined(each) if each else None for each in found))
+                lines[part].append(0 if joined is sum else value)
+        yield KeptLine(counted=counted, values=tuple(joined(row) if row else None for row in lines))
 
 
 def _hour(ring: Ring, times: Sequence[int], parts: int) -> Hour | None:
@@ -88,7 +88,7 @@ def _hour(ring: Ring, times: Sequence[int], parts: int) -> Hour | None:
 
 
 def _a_second(*names: str) -> Step:
-    def step(before: Look, after: Look) -> int:
+    def step(before: ServerSample, after: ServerSample) -> int:
         grown = sum(after.numbers[name] - before.numbers[name] for name in names)
         return round(_MILLISECONDS * grown / (after.passed - before.passed))
 
@@ -99,13 +99,13 @@ def _grown(*names: str) -> Step:
     return lambda before, after: sum(after.numbers[name] - before.numbers[name] for name in names)
 
 
-def _hits(before: Look, after: Look) -> int:
+def _hits(before: ServerSample, after: ServerSample) -> int:
     """Percent of the blocks that were found in shared_buffers."""
     hit, read = (after.numbers[name] - before.numbers[name] for name in ("blocks_hit", "blocks_read"))
     return round(100 * hit / (hit + read))
 
 
-def _at_most(before: Look, after: Look) -> int:
+def _at_most(before: ServerSample, after: ServerSample) -> int:
     return max(before.numbers["connections"], after.numbers["connections"])
 
 

@@ -33,9 +33,9 @@ def newest_place(directory: str, environ: Mapping[str, str]) -> Path | None:
         directory: The data directory, with or without links in it: a unit is named after what the plan says.
         environ: Of this process.
     """
-    names = {server_name(each) for each in (directory, os.path.realpath(directory))}
-    found = list(_existing(place / name / RING for place in (SYSTEM, _at_home(environ)) for name in names))
-    return max(found, default=(0, None), key=lambda each: each[0])[1]
+    names = {server_name(text) for text in (directory, os.path.realpath(directory))}
+    result = list(_existing(place / name / RING for place in (SYSTEM, _at_home(environ)) for name in names))
+    return max(result, default=(0, None), key=lambda results: results[0])[1]
 
 
 def _existing(paths: Iterator[Path]) -> Iterator[tuple[int, Path]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tunewiz.core.facts.look import Look
+from tunewiz.core.facts.look import ServerSample
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats.ring import HEAD, RingHead, head_from_bytes, slot_from_bytes
 
@@ -24,7 +24,7 @@ class Ring:
     """What a file holds."""
 
     head: RingHead
-    looks: tuple[Look, ...]
+    looks: tuple[ServerSample, ...]
     """In the order in which they were taken."""
     last: int
     """The number of the newest look; -1 without one."""
@@ -50,16 +50,16 @@ def ring_of(opened: int, where: str) -> Ring:
         raise InputError(f"{where}: not a regular file, expected one that `tunewiz watch` wrote")
     try:
         head = head_from_bytes(os.pread(opened, HEAD, 0), where)
-        found = list(_slots(opened, head))
+        slots = list(_slots(opened, head))
     except OSError as error:
         raise InputError(f"{where}: cannot be read: {error.strerror or error}") from error
-    whole = sorted((each for each in found if each is not None), key=lambda each: each[0])
+    whole = sorted((row for row in slots if row is not None), key=lambda results: results[0])
     last = whole[-1][0] if whole else -1
     kept = [look for number, look in whole if number > last - head.slots]
-    return Ring(head=head, looks=tuple(kept), last=last, damaged=len(found) - len(kept))
+    return Ring(head=head, looks=tuple(kept), last=last, damaged=len(slots) - len(kept))
 
 
-def _slots(opened: int, head: RingHead) -> Iterator[tuple[int, Look] | None]:
+def _slots(opened: int, head: RingHead) -> Iterator[tuple[int, ServerSample] | None]:
     for first in range(0, head.slots, _AT_ONCE):
         part = os.pread(opened, head.slot * min(_AT_ONCE, head.slots - first), head.place(first))
         for index in range(-(-len(part) // head.slot)):

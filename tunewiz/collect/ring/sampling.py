@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from tunewiz.collect.postgres.watching import Enough, Watching, looks_at
+from tunewiz.collect.postgres.watching import Enough, WatchSettings, looks_at
 from tunewiz.collect.system import System
-from tunewiz.core.facts.look import Look
+from tunewiz.core.facts.look import ServerSample
 from tunewiz.core.values.errors import ServerError
 
 SHORTEST_WAIT, LONGEST_WAIT = 1.0, 60.0
@@ -20,17 +20,19 @@ Told = Callable[[str], None]
 """Called with what went wrong, once for each reason in a row."""
 
 
-def keep_looking(system: System, directory: str, every: int, told: Told, enough: Enough) -> Iterator[Look]:
+def keep_looking(
+    system: System, directory: str, every: int, entry: Told, enough: Enough
+) -> Iterator[ServerSample]:
     """Looks at the server of a data directory until it is enough; never raises because of the server.
 
     Args:
         system: The machine.
         directory: The data directory.
         every: Seconds from one look to the next.
-        told: Called where the server cannot be reached.
+        entry: Called where the server cannot be reached.
         enough: Called several times a second.
     """
-    task = Watching(seconds=_ON_AND_ON, pause=every, statements=False)
+    task = WatchSettings(seconds=_ON_AND_ON, pause=every, statements=False)
     run, begun, wait, before = _milliseconds(time.time()), _going_on(), SHORTEST_WAIT, ""
     while not enough():
         try:
@@ -38,7 +40,7 @@ def keep_looking(system: System, directory: str, every: int, told: Told, enough:
             for sample in looks_at(system, directory, task, enough):
                 # The time between two looks is measured where they are taken, not where they arrive.
                 offset = _going_on() - begun - sample.seconds if offset is None else offset
-                yield Look(
+                yield ServerSample(
                     run=run,
                     at=_milliseconds(time.time()),
                     passed=_milliseconds(offset + sample.seconds),
@@ -51,7 +53,7 @@ def keep_looking(system: System, directory: str, every: int, told: Told, enough:
         if enough():
             return
         if why != before:
-            told(f"{why}; trying again, after {wait:.0f} s at first and every {LONGEST_WAIT:.0f} s later")
+            entry(f"{why}; trying again, after {wait:.0f} s at first and every {LONGEST_WAIT:.0f} s later")
         before = why
         _pause(wait, enough)
         wait = min(LONGEST_WAIT, 2 * wait)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from tunewiz.collect.postgres.counter_queries import HIDDEN, SESSIONS
-from tunewiz.core.facts.look import RESET, STARTED, Look
+from tunewiz.core.facts.look import RESET, STARTED, ServerSample
 
 Break: TypeAlias = Literal["restart", "reset", "gap"]
 GAUGES = frozenset({"connections", STARTED, RESET, *SESSIONS, HIDDEN})
@@ -16,14 +16,14 @@ MISSED = 3
 """Looks that may be missing in a row before the time between counts as a gap."""
 
 
-def breaks(looks: Sequence[Look], every: int) -> Iterator[tuple[int, Break]]:
+def breaks(looks: Sequence[ServerSample], every: int) -> Iterator[tuple[int, Break]]:
     """Before which look, by its place, something was broken, and what."""
     for place in range(1, len(looks)):
         if why := _broken(looks[place - 1], looks[place], every):
             yield place, why
 
 
-def stretches(looks: Sequence[Look], every: int) -> Iterator[Sequence[Look]]:
+def stretches(looks: Sequence[ServerSample], every: int) -> Iterator[Sequence[ServerSample]]:
     """The parts between the breaks, of two looks at least.
 
     Args:
@@ -36,7 +36,7 @@ def stretches(looks: Sequence[Look], every: int) -> Iterator[Sequence[Look]]:
             yield looks[begin:end]
 
 
-def _broken(before: Look, after: Look, every: int) -> Break | None:
+def _broken(before: ServerSample, after: ServerSample, every: int) -> Break | None:
     if _differ(before, after, STARTED):
         return "restart"
     if _differ(before, after, RESET) or _fell(before, after, after.numbers.keys() - GAUGES):
@@ -45,9 +45,9 @@ def _broken(before: Look, after: Look, every: int) -> Break | None:
     return None if after.run == before.run and 0 < took <= 1000 * every * MISSED else "gap"
 
 
-def _differ(before: Look, after: Look, name: str) -> bool:
+def _differ(before: ServerSample, after: ServerSample, name: str) -> bool:
     return name in before.numbers and name in after.numbers and before.numbers[name] != after.numbers[name]
 
 
-def _fell(before: Look, after: Look, names: Iterable[str]) -> bool:
+def _fell(before: ServerSample, after: ServerSample, names: Iterable[str]) -> bool:
     return any(after.numbers[name] < before.numbers.get(name, after.numbers[name]) for name in names)

@@ -13,7 +13,7 @@ from tunewiz.collect.ring.busiest import busiest, samples
 from tunewiz.collect.ring.places import newest_place
 from tunewiz.collect.ring.reading import Ring, read_ring
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.look import Look
+from tunewiz.core.facts.look import ServerSample
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Fact, Known, Unknown
@@ -30,7 +30,9 @@ def with_kept(facts: Facts, environ: Mapping[str, str]) -> Facts:
         facts: Of this host.
         environ: Of this process.
     """
-    return dataclasses.replace(facts, postgres=tuple(_with_kept(each, environ) for each in facts.postgres))
+    return dataclasses.replace(
+        facts, postgres=tuple(_with_kept(server, environ) for server in facts.postgres)
+    )
 
 
 def _with_kept(server: PostgresServer, environ: Mapping[str, str]) -> PostgresServer:
@@ -56,7 +58,7 @@ def busiest_hour(ring: Ring, path: Path) -> Fact[Window]:
     taken = samples(looks, f"in the busiest hour that {path} holds: {when(looks[0], looks[-1])}{_but(ring)}")
     match window_of(taken):
         case Known(value=window, how=how):
-            days = Known(len({each.at // _DAY for each in ring.looks}), f"{path}: days with samples")
+            days = Known(len({sample.at // _DAY for sample in ring.looks}), f"{path}: days with samples")
             return Known(dataclasses.replace(window, curves=curves_of(taken), days=days), how)
         case unknown:
             return unknown
@@ -66,8 +68,8 @@ def _but(ring: Ring) -> str:
     return f" ({how_many(ring.damaged, 'damaged sample')} left out)" if ring.damaged else ""
 
 
-def when(first: Look, last: Look) -> str:
+def when(first: ServerSample, last: ServerSample) -> str:
     """`2026-11-24 14:02 to 15:02 UTC`."""
-    begin, end = (datetime.fromtimestamp(each.at / _MILLISECONDS, UTC) for each in (first, last))
+    begin, end = (datetime.fromtimestamp(sample.at / _MILLISECONDS, UTC) for sample in (first, last))
     same = begin.date() == end.date()
     return f"{begin:%Y-%m-%d %H:%M} to {end:{'%H:%M' if same else '%Y-%m-%d %H:%M'}} UTC"

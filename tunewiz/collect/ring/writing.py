@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from tunewiz.collect.ring.reading import ring_of
-from tunewiz.core.facts.look import Look
+from tunewiz.core.facts.look import ServerSample
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.formats.ring import DamagedHeadError, RingHead, head_bytes, slot_bytes
 
@@ -66,7 +66,7 @@ class RingWriter:
     ) -> None:
         self.close()
 
-    def append(self, look: Look) -> None:
+    def append(self, look: ServerSample) -> None:
         """Keep a look in the place of the oldest; raises TunewizError where it cannot be written."""
         slot = slot_bytes(self.head, self._next, look)
         try:
@@ -125,7 +125,7 @@ class RingWriter:
         self._make(())
         self.set_aside = aside
 
-    def _make(self, looks: tuple[Look, ...]) -> None:
+    def _make(self, looks: tuple[ServerSample, ...]) -> None:
         """A whole new file under a temporary name, which then takes the place of the old one."""
         new = self.path.with_name(f"{self.path.name}.new")
         try:
@@ -149,24 +149,24 @@ def _made_directory(directory: Path) -> Path:
     Whoever may write there could exchange the file: only root and this user may. Root is not led elsewhere
     either, by whoever may write above it.
     """
-    found = directory.resolve()
+    path = directory.resolve()
     if os.geteuid() == 0:
         here = directory.absolute()
-        for above in (*reversed(here.parents), here, *reversed(found.parents)):
+        for above in (*reversed(here.parents), here, *reversed(path.parents)):
             if above.is_symlink() or above.is_dir():
                 _check(above)
-    found.mkdir(mode=0o755, parents=True, exist_ok=True)
-    _check(found)
-    return found
+    path.mkdir(mode=0o755, parents=True, exist_ok=True)
+    _check(path)
+    return path
 
 
 def _check(directory: Path) -> None:
     owners, is_open = {directory.lstat().st_uid}, False
     # A link may lead to what is only going to be made.
     if directory.exists():
-        found = directory.stat()
-        owners.add(found.st_uid)
-        is_open = bool(found.st_mode & _OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX)
+        status = directory.stat()
+        owners.add(status.st_uid)
+        is_open = bool(status.st_mode & _OTHERS_MAY_WRITE and not status.st_mode & stat.S_ISVTX)
     if is_open or not owners <= {0, os.geteuid()}:
         raise InputError(
             f"{directory}: others may write there, expected only this user",

@@ -19,7 +19,7 @@ BTRFS = "/sys/fs/btrfs"
 _PLAIN_SCHEDULER = re.compile(r"[a-z][a-z0-9-]*")
 
 
-class Blocks:
+class BlockDevices:
     """The machine's block devices by number and by name, listed once."""
 
     def __init__(self, system: System) -> None:
@@ -80,8 +80,8 @@ class Blocks:
 
     def disks(self, *names: str) -> tuple[Disk, ...]:
         """The disks under one or more devices, each once."""
-        seen = set[str]()
-        return tuple(self._disk(found) for name in names for found in self._leaves(name, seen))
+        observation = set[str]()
+        return tuple(self._disk(text) for name in names for text in self._leaves(name, observation))
 
     def layers(self, *names: str) -> tuple[Layer, ...]:
         """The devices between one or more devices and their disks, each once."""
@@ -96,17 +96,17 @@ class Blocks:
                 return members.value
         return (name,)
 
-    def _leaves(self, name: str, seen: set[str]) -> list[str]:
-        if name in seen or name not in self._folders:
+    def _leaves(self, name: str, observation: set[str]) -> list[str]:
+        if name in observation or name not in self._folders:
             return []
-        seen.add(name)
+        observation.add(name)
         folder = self._folders[name]
         if self._system.exists(f"{folder}/partition"):
-            return self._leaves(posixpath.basename(posixpath.dirname(folder)), seen)
+            return self._leaves(posixpath.basename(posixpath.dirname(folder)), observation)
         below = file_values.names(self._system, f"{folder}/slaves")
         slaves = below.value if isinstance(below, Known) else ()
-        found = [leaf for slave in slaves for leaf in self._leaves(slave, seen)]
-        return found or ([] if slaves and all(slave in seen for slave in slaves) else [name])
+        leaves = [leaf for slave in slaves for leaf in self._leaves(slave, observation)]
+        return leaves or ([] if slaves and all(slave in observation for slave in slaves) else [name])
 
     def _disk(self, name: str) -> Disk:
         folder = self._folders[name]
@@ -127,8 +127,8 @@ class Blocks:
 
 
 def _flag(system: System, path: str) -> Fact[bool]:
-    found = file_values.text(system, path)
-    return file_values.converted(found, {"0": False, "1": True}.get, "0 or 1")
+    text = file_values.text(system, path)
+    return file_values.converted(text, {"0": False, "1": True}.get, "0 or 1")
 
 
 def _count(system: System, queue: str, name: str) -> MaybeFact[int]:
@@ -146,8 +146,8 @@ def _count(system: System, queue: str, name: str) -> MaybeFact[int]:
 
 
 def _natural(content: str) -> int | None:
-    found = file_values.as_integer(content)
-    return found if found is not None and found >= 0 else None
+    number = file_values.as_integer(content)
+    return number if number is not None and number >= 0 else None
 
 
 def _scheduler(system: System, queue: str) -> MaybeFact[str]:

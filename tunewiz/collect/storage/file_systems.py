@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from tunewiz.collect import file_values
-from tunewiz.collect.storage.block_devices import Blocks
+from tunewiz.collect.storage.block_devices import BlockDevices
 from tunewiz.collect.storage.mounts import Mount, covering, is_cut
-from tunewiz.collect.system import ReadError, Space, System
+from tunewiz.collect.system import FileSystemSpace, ReadError, System
 from tunewiz.core.facts.machine import Disk, DiskRole, Layer, Storage
 from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.units import Bytes
@@ -52,7 +52,7 @@ def read_storage(
                 roles += [] if role in roles else [role]
     if not used:
         return ()
-    blocks = Blocks(system)
+    blocks = BlockDevices(system)
     how = f"mount table{file_values.CUT}" if is_cut(mounts) else "mount table"
     return tuple(
         _storage(system, blocks, mount, tuple(roles), path, how) for mount, roles, path in used.values()
@@ -67,7 +67,7 @@ def _real(system: System, path: str) -> str:
 
 
 def _storage(
-    system: System, blocks: Blocks, mount: Mount, roles: tuple[DiskRole, ...], path: str, how: str
+    system: System, blocks: BlockDevices, mount: Mount, roles: tuple[DiskRole, ...], path: str, how: str
 ) -> Storage:
     space, devices = _space(system, path), _devices(blocks, mount)
     return Storage(
@@ -83,7 +83,7 @@ def _storage(
     )
 
 
-def _devices(blocks: Blocks, mount: Mount) -> Fact[tuple[str, ...]]:
+def _devices(blocks: BlockDevices, mount: Mount) -> Fact[tuple[str, ...]]:
     """The block devices of a file system, by the kernel's names; none where it is in memory."""
     if mount.filesystem in _IN_MEMORY:
         return Known((), f"{mount.filesystem} is in {_NO_DISKS[mount.filesystem]}")
@@ -96,24 +96,24 @@ def _devices(blocks: Blocks, mount: Mount) -> Fact[tuple[str, ...]]:
     return Known(devices, f"/sys/block/{name.value}")
 
 
-def _disks(blocks: Blocks, devices: Fact[tuple[str, ...]]) -> Fact[tuple[Disk, ...]]:
+def _disks(blocks: BlockDevices, devices: Fact[tuple[str, ...]]) -> Fact[tuple[Disk, ...]]:
     return Known(blocks.disks(*devices.value), devices.how) if isinstance(devices, Known) else devices
 
 
-def _layers(blocks: Blocks, devices: Fact[tuple[str, ...]]) -> Fact[tuple[Layer, ...]]:
+def _layers(blocks: BlockDevices, devices: Fact[tuple[str, ...]]) -> Fact[tuple[Layer, ...]]:
     return Known(blocks.layers(*devices.value), devices.how) if isinstance(devices, Known) else devices
 
 
-def _space(system: System, path: str) -> Fact[Space]:
+def _space(system: System, path: str) -> Fact[FileSystemSpace]:
     try:
         return Known(system.space(path), f"statvfs {path}")
     except ReadError as error:
         return Unknown(error.message)
 
 
-def _bytes(space: Fact[Space], what: str) -> Fact[Bytes]:
+def _bytes(space: Fact[FileSystemSpace], what: str) -> Fact[Bytes]:
     match space:
-        case Known(found, how):
-            return Known(Bytes(found.total if what == "total" else found.free), how)
+        case Known(file_system_space, how):
+            return Known(Bytes(file_system_space.total if what == "total" else file_system_space.free), how)
         case Unknown():
             return space

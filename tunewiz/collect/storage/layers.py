@@ -24,11 +24,11 @@ def read_layers(system: System, folders: Mapping[str, str], *names: str) -> tupl
         folders: The folder of each device and partition under /sys, by the kernel's name.
         names: The devices to begin with.
     """
-    found = dict[str, Layer]()
+    layers = dict[str, Layer]()
     waiting = [*names]
     while waiting:
         name = waiting.pop(0)
-        if name in found or name not in folders:
+        if name in layers or name not in folders:
             continue
         folder = folders[name]
         if system.exists(f"{folder}/partition"):
@@ -36,9 +36,9 @@ def read_layers(system: System, folders: Mapping[str, str], *names: str) -> tupl
             continue
         below = known_or(file_values.names(system, f"{folder}/slaves"), ())
         if below:
-            found[name] = _layer(system, name, folder, below)
+            layers[name] = _layer(system, name, folder, below)
             waiting += below
-    return tuple(found.values())
+    return tuple(layers.values())
 
 
 def _layer(system: System, name: str, folder: str, below: tuple[str, ...]) -> Layer:

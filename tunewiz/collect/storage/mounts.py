@@ -36,7 +36,7 @@ class Mount:
 
 def read_mounts(system: System) -> Fact[tuple[Mount, ...]]:
     """The mount table in the order of mounting; one that was cut only where none is whole."""
-    found = list[Fact[tuple[Mount, ...]]]()
+    mounts = list[Fact[tuple[Mount, ...]]]()
     for path, parse in (
         *((path, _parse_info) for path in PATHS),
         *((path, _parse_old) for path in OLD_PATHS),
@@ -44,8 +44,8 @@ def read_mounts(system: System) -> Fact[tuple[Mount, ...]]:
         table = file_values.converted(file_values.lines(system, path), parse, "a mount table")
         if isinstance(table, Known) and not is_cut(table):
             return table
-        found.append(table)
-    return file_values.first(found)
+        mounts.append(table)
+    return file_values.first(mounts)
 
 
 def is_cut(table: Known[tuple[Mount, ...]]) -> bool:
@@ -55,13 +55,13 @@ def is_cut(table: Known[tuple[Mount, ...]]) -> bool:
 
 def covering(mounts: tuple[Mount, ...], path: str) -> Mount | None:
     """The mount that a path is on: the deepest point above it, the last of those mounted there."""
-    found: Mount | None = None
+    result: Mount | None = None
     for mount in mounts:
         point = mount.point.rstrip("/")
         above = path == point or path.startswith(f"{point}/")
-        if above and (found is None or len(point) >= len(found.point.rstrip("/"))):
-            found = mount
-    return found
+        if above and (result is None or len(point) >= len(result.point.rstrip("/"))):
+            result = mount
+    return result
 
 
 def _unescaped(name: str) -> str:

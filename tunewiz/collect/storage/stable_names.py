@@ -24,12 +24,12 @@ class StableNames:
 
     def of(self, disk: str) -> MaybeFact[str]:
         """The link that leads to the disk, by what it is rather than by where it is."""
-        found = self._of_disk.get(disk)
-        if found is None and not self._system.live:
+        result = self._of_disk.get(disk)
+        if result is None and not self._system.live:
             return Unknown(f"the links in {_FOLDERS[0]} are not collected: they hold serial numbers")
-        if found is None:
+        if result is None:
             return Absent(f"no link in {' or '.join(_FOLDERS)} leads to {disk}")
-        return Known(found, f"the links in {posixpath.dirname(found)}")
+        return Known(result, f"the links in {posixpath.dirname(result)}")
 
 
 def _links(system: System) -> Iterator[tuple[str, str]]:

@@ -72,10 +72,10 @@ def _nvme(system: System, name: str, folder: str) -> Known[str]:
     """With several paths the device is a subsystem, whose controllers tell how they are reached."""
     entries = file_values.names(system, f"{folder}/device")
     controllers = entries.value if isinstance(entries, Known) else ()
-    paths = [f"{folder}/device/{each}" for each in ("", *controllers) if _CONTROLLER.fullmatch(each)]
-    found = file_values.first(file_values.word(system, f"{path.rstrip('/')}/transport") for path in paths)
-    if isinstance(found, Known) and found.value != "pcie":
-        return Known(f"nvme-{found.value}", found.how)
+    paths = [f"{folder}/device/{text}" for text in ("", *controllers) if _CONTROLLER.fullmatch(text)]
+    fact = file_values.first(file_values.word(system, f"{path.rstrip('/')}/transport") for path in paths)
+    if isinstance(fact, Known) and fact.value != "pcie":
+        return Known(f"nvme-{fact.value}", fact.how)
     model = file_values.word(system, f"{folder}/device/model")
     if isinstance(model, Known) and model.value.startswith(_VOLUMES):
         return Known("nvme-volume", model.how)

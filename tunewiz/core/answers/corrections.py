@@ -46,7 +46,7 @@ class Correctable:
 
     def doubt(self, facts: Facts, text: str) -> str:
         """Why a value is doubtful: it is far from what was read. Empty if it is not."""
-        before, after = (_quantity(self.read(each)) for each in (facts, self.correct(facts, text)))
+        before, after = (_quantity(self.read(facts)) for facts in (facts, self.correct(facts, text)))
         if not before or not after or max(before, after) < FAR * min(before, after):
             return ""
         how_far, way = (after / before, "more") if after > before else (before / after, "less")
@@ -245,18 +245,18 @@ CORRECTABLE = (
 
 def correctable(key: str) -> Correctable:
     """The correctable fact of that key."""
-    return next(each for each in CORRECTABLE if each.key == key)
+    return next(entry for entry in CORRECTABLE if entry.key == key)
 
 
 def title_of(key: str) -> str:
     """What a person calls a fact; one that cannot be corrected is named by the words of its key."""
-    titles = {each.key: each.title for each in CORRECTABLE}
+    titles = {entry.key: entry.title for entry in CORRECTABLE}
     return titles.get(key, re.sub(r"[._]+", " ", key).capitalize())
 
 
 def corrected(facts: Facts) -> tuple[tuple[str, str], ...]:
     """Key and value of every fact that a person corrected, for the review."""
-    return tuple((each.key, each.shown(facts)) for each in CORRECTABLE if each.is_corrected(facts))
+    return tuple((entry.key, entry.shown(facts)) for entry in CORRECTABLE if entry.is_corrected(facts))
 
 
 def _how(fact: MaybeFact[object]) -> str:

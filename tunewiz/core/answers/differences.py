@@ -30,8 +30,8 @@ def differences(before: tuple[Facts, Answers], after: tuple[Facts, Answers]) -> 
 
 
 def _of_facts(before: Facts, after: Facts) -> Iterator[str]:
-    for each in CORRECTABLE:
-        yield from _changed(each.title, each.shown(before), each.shown(after))
+    for correctable in CORRECTABLE:
+        yield from _changed(correctable.title, correctable.shown(before), correctable.shown(after))
 
 
 def _of_answers(before: Answers, after: Answers) -> Iterator[str]:

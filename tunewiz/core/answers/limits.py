@@ -72,7 +72,7 @@ def impossible_answers(answers: Answers) -> Iterator[ImpossibleValue]:
 
 def _named_server(answers: Answers) -> Iterator[ImpossibleValue]:
     major, directory = answers.server.postgres, answers.server.data_directory
-    if major is not None and major not in [str(each) for each in SUPPORTED]:
+    if major is not None and major not in [str(major) for major in SUPPORTED]:
         expected = f"one of {', '.join(map(str, SUPPORTED))}"
         yield ImpossibleValue(key="server.postgres", found=repr(major), expected=expected)
     if directory is not None and (not directory.startswith("/") or not directory.isprintable()):

@@ -36,23 +36,23 @@ def time(what: str, text: str) -> Duration:
 
 def watching_time(what: str, text: str) -> Duration:
     """How long to watch a server at work, 0 for not at all; raises InputError."""
-    found = time(what, "0s" if text.strip() == "0" else text)
-    if found != Duration(0) and not MIN_WINDOW <= found <= MAX_WINDOW:
+    duration = time(what, "0s" if text.strip() == "0" else text)
+    if duration != Duration(0) and not MIN_WINDOW <= duration <= MAX_WINDOW:
         raise InputError(
             f"{what}: expected 0, or {MIN_WINDOW.pg()} to {MAX_WINDOW.pg()}, found {text.strip()!r}"
         )
-    return found
+    return duration
 
 
 def major(what: str, text: str) -> str:
     """A supported major version; raises InputError."""
     try:
-        found = Major.parse(text)
+        result = Major.parse(text)
     except MajorError as error:
         raise InputError(f"{what}: expected {SUPPORTED_RANGE}, found {text.strip()!r}") from error
-    if found not in SUPPORTED:
+    if result not in SUPPORTED:
         raise InputError(f"{what}: expected {SUPPORTED_RANGE}, found {text.strip()!r}")
-    return str(found)
+    return str(result)
 
 
 def checked(answers: Answers) -> Answers:

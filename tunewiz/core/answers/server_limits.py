@@ -65,8 +65,8 @@ def impossible_server(key: str, server: PostgresServer) -> Iterator[ImpossibleVa
         yield from _replication(f"{key}.replication", server.replication.value)
     for place, cache in enumerate(known_or(server.slru, ())):
         yield from _counts_and_names(f"{key}.slru.{place}", cache)
-    for place, each in enumerate(known_or(server.tables, ())):
-        yield from _tables(f"{key}.tables.{place}", each)
+    for place, database in enumerate(known_or(server.tables, ())):
+        yield from _tables(f"{key}.tables.{place}", database)
 
 
 def _replication(key: str, kept: Replication) -> Iterator[ImpossibleValue]:
@@ -98,18 +98,18 @@ def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
 
 def _counts_and_names(key: str, record: DataclassInstance) -> Iterator[ImpossibleValue]:
     for name in _field_names(type(record)):
-        found = getattr(record, name)
-        if isinstance(found, int):
-            if not 0 <= found <= MAX_COUNT:
-                yield from count_outside(f"{key}.{name}", found, 0, MAX_COUNT)
+        value = getattr(record, name)
+        if isinstance(value, int):
+            if not 0 <= value <= MAX_COUNT:
+                yield from count_outside(f"{key}.{name}", value, 0, MAX_COUNT)
         elif name in _NAMES:
-            yield from _named(f"{key}.{name}", found)
+            yield from _named(f"{key}.{name}", value)
 
 
 @cached
 def _field_names(of: type[DataclassInstance]) -> tuple[str, ...]:
     """A server has thousands of tables."""
-    return tuple(each.name for each in fields(of))
+    return tuple(field.name for field in fields(of))
 
 
 def _named(key: str, name: str) -> Iterator[ImpossibleValue]:

@@ -23,7 +23,7 @@ def server_is_settled(facts: Facts) -> bool:
 
 def is_at_work(facts: Facts) -> bool:
     """Whether a running server has answered, so that it can be watched."""
-    return any(each.running and isinstance(each.activity, Known) for each in facts.postgres)
+    return any(server.running and isinstance(server.activity, Known) for server in facts.postgres)
 
 
 def major_is_settled(server: PostgresServer) -> bool:
@@ -42,7 +42,7 @@ def steps_for(facts: Facts) -> tuple[Step, ...]:
 
 def forward(step: Step, facts: Facts) -> Step:
     """The next step that asks something; the last leads to itself."""
-    later = [each for each in steps_for(facts) if _rank(each) > _rank(step)]
+    later = [entry for entry in steps_for(facts) if _rank(entry) > _rank(step)]
     return later[0] if later else step
 
 
@@ -54,7 +54,7 @@ def back(step: Step, facts: Facts) -> Step:
 
 def before(step: Step, facts: Facts) -> tuple[Step, ...]:
     """The steps that were asked before it."""
-    return tuple(each for each in steps_for(facts) if _rank(each) < _rank(step))
+    return tuple(entry for entry in steps_for(facts) if _rank(entry) < _rank(step))
 
 
 def target(step: Step, to: Direction, facts: Facts) -> Step:
@@ -73,7 +73,7 @@ def target(step: Step, to: Direction, facts: Facts) -> Step:
 def place(step: Step, facts: Facts) -> tuple[int, int]:
     """The number of the step and of all steps, from 1; a step that asks nothing counts as the next one."""
     steps = steps_for(facts)
-    reached = [each for each in steps if _rank(each) <= _rank(step)]
+    reached = [entry for entry in steps if _rank(entry) <= _rank(step)]
     return len(reached), len(steps)
 
 

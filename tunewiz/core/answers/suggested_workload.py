@@ -41,8 +41,8 @@ class NoSuggestion:
 def suggested(server: PostgresServer) -> Suggestion | NoSuggestion:
     """What a server's statistics suggest, preferably those of the time it was watched."""
     names = ("commits", "rows_read", "rows_written")
-    for seen in counted(server, *names, enough=ENOUGH_TRANSACTIONS, weigh=first_of):
-        return _judged(seen)
+    for statistics in counted(server, *names, enough=ENOUGH_TRANSACTIONS, weigh=first_of):
+        return _judged(statistics)
     match server.activity:
         case Known(value=activity):
             return _too_little(activity)
@@ -60,11 +60,12 @@ def _too_little(activity: Activity) -> NoSuggestion:
             return NoSuggestion(why="the server's statistics could not be read in full")
 
 
-def _judged(seen: Counted) -> Suggestion:
-    commits, read, written = seen.values
+def _judged(statistics: Counted) -> Suggestion:
+    commits, read, written = statistics.values
     reads, writes = read / commits, written / commits
     because = (
-        f"{in_millions(commits)} commits {seen.when}, each reading {reads:,.0f} and writing {writes:,.1f} "
+        f"{in_millions(commits)} commits {statistics.when}, each reading "
+        f"{reads:,.0f} and writing {writes:,.1f} "
         f"rows on average ({_percent(written, read + written)} of the rows are written)"
     )
     return Suggestion(kind=_kind(reads, writes), because=because)

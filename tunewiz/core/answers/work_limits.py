@@ -37,13 +37,13 @@ def impossible_meanwhile(key: str, window: Window) -> Iterator[ImpossibleValue]:
     yield from impossible_strain(f"{key}.strain", window.strain)
 
 
-def _statements(key: str, seen: StatementsSeen) -> Iterator[ImpossibleValue]:
-    yield from _time(f"{key}.run_ms", seen.run_ms)
-    for place, each in enumerate(seen.statements):
+def _statements(key: str, observation: StatementsSeen) -> Iterator[ImpossibleValue]:
+    yield from _time(f"{key}.run_ms", observation.run_ms)
+    for place, statement in enumerate(observation.statements):
         at = f"{key}.statements.{place}"
-        yield from count_outside(f"{at}.calls", each.calls, 1, MAX_COUNT)
-        yield from count_outside(f"{at}.rows", each.rows, 0, MAX_COUNT)
-        yield from _time(f"{at}.run_ms", each.run_ms)
+        yield from count_outside(f"{at}.calls", statement.calls, 1, MAX_COUNT)
+        yield from count_outside(f"{at}.rows", statement.rows, 0, MAX_COUNT)
+        yield from _time(f"{at}.run_ms", statement.run_ms)
 
 
 def _time(key: str, milliseconds: float) -> Iterator[ImpossibleValue]:
@@ -53,14 +53,14 @@ def _time(key: str, milliseconds: float) -> Iterator[ImpossibleValue]:
 
 def impossible_strain(key: str, strain: Strain) -> Iterator[ImpossibleValue]:
     """Every impossible value in what the kernel counted."""
-    for each in fields(strain):
-        yield from known_count_outside(f"{key}.{each.name}", getattr(strain, each.name), 0, MAX_COUNT)
+    for field in fields(strain):
+        yield from known_count_outside(f"{key}.{field.name}", getattr(strain, field.name), 0, MAX_COUNT)
 
 
-def _counts(key: str, seen: Mapping[str, Fact[DataclassInstance]]) -> Iterator[ImpossibleValue]:
-    for name, fact in seen.items():
+def _counts(key: str, observation: Mapping[str, Fact[DataclassInstance]]) -> Iterator[ImpossibleValue]:
+    for name, fact in observation.items():
         if isinstance(fact, Known):
-            for each in fields(fact.value):
-                found = getattr(fact.value, each.name)
-                if isinstance(found, int):
-                    yield from count_outside(f"{key}.{name}.{each.name}", found, 0, MAX_COUNT)
+            for field in fields(fact.value):
+                value = getattr(fact.value, field.name)
+                if isinstance(value, int):
+                    yield from count_outside(f"{key}.{name}.{field.name}", value, 0, MAX_COUNT)

@@ -72,13 +72,13 @@ def compared(one: ComparedPlan, other: ComparedPlan) -> Comparison:
     """The two plans side by side."""
     both = sorted(one.items.keys() & other.items.keys())
     pairs = [Difference(one=one.items[name], other=other.items[name]) for name in both]
-    found = tuple(pair for pair in pairs if _result(pair.one) != _result(pair.other))
+    result = tuple(pair for pair in pairs if _result(pair.one) != _result(pair.other))
     return Comparison(
         one=one,
         other=other,
         inputs=tuple(_inputs(one, other)),
-        differences=found,
-        same=len(pairs) - len(found),
+        differences=result,
+        same=len(pairs) - len(result),
         only_one=tuple(one.items[name] for name in sorted(one.items.keys() - other.items.keys())),
         only_other=tuple(other.items[name] for name in sorted(other.items.keys() - one.items.keys())),
     )

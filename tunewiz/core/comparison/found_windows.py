@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tunewiz.core.comparison.sightings import NamedFacts, Sighting, sighting
 from tunewiz.core.facts.server import PostgresServer
-from tunewiz.core.proof.proof import LeftOut
-from tunewiz.core.proof.week_hours import Span, matches
+from tunewiz.core.proof.proof import Omission
+from tunewiz.core.proof.week_hours import WindowSpan, matches
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import Duration, in_words
 
@@ -18,7 +18,7 @@ class FoundWindow:
     """A file with a window that can be compared."""
 
     file: str
-    span: Span
+    span: WindowSpan
 
     @property
     def words(self) -> str:
@@ -31,7 +31,7 @@ class WindowsFound:
     """What can be compared, the oldest first, and what cannot."""
 
     windows: tuple[FoundWindow, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
     before: str = ""
     """The file to propose for BEFORE; empty if there is none."""
     after: str = ""
@@ -48,16 +48,20 @@ def windows_found(files: Sequence[NamedFacts], bundle: str) -> WindowsFound:
     Raises:
         InputError: A file contains an invalid time.
     """
-    own = _identifiers([each for each in files if each.file == bundle])
-    seen = [sighting(named, server) for named in files for server in _watched(named, own)]
+    own = _identifiers([file for file in files if file.file == bundle])
+    observation = [sighting(named, server) for named in files for server in _watched(named, own)]
     windows = sorted(
-        (FoundWindow(file=each.file, span=each.span) for each in seen if isinstance(each, Sighting)),
-        key=lambda each: (each.span.began, each.file),
+        (
+            FoundWindow(file=entry.file, span=entry.span)
+            for entry in observation
+            if isinstance(entry, Sighting)
+        ),
+        key=lambda window: (window.span.began, window.file),
     )
-    before = next((each for each in windows if each.file == bundle), None)
+    before = next((window for window in windows if window.file == bundle), None)
     return WindowsFound(
         windows=tuple(windows),
-        left_out=tuple(each for each in seen if isinstance(each, LeftOut)),
+        left_out=tuple(entry for entry in observation if isinstance(entry, Omission)),
         before="" if before is None else before.file,
         after="" if before is None else _after(before, windows),
     )
@@ -86,8 +90,8 @@ def _watched(named: NamedFacts, identifiers: frozenset[str]) -> Iterator[Postgre
 def _after(before: FoundWindow, windows: Sequence[FoundWindow]) -> str:
     """The newest later window of the same hour of the week."""
     later = [
-        each
-        for each in windows
-        if each.span.began >= before.span.ended and matches([before.span], [each.span])
+        window
+        for window in windows
+        if window.span.began >= before.span.ended and matches([before.span], [window.span])
     ]
     return later[-1].file if later else ""

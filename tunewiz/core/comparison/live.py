@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from tunewiz.core.comparison.live_changes import changes
 from tunewiz.core.comparison.live_doubts import NOTHING_CHANGED, doubts, remarks
-from tunewiz.core.comparison.live_queries import Compared, basket_of, compared, other_work, query_results
+from tunewiz.core.comparison.live_queries import MatchedTotals, basket_of, compared, other_work, query_results
 from tunewiz.core.comparison.live_refusals import differing, other_servers
 from tunewiz.core.comparison.sightings import (
     HOW,
@@ -26,9 +26,9 @@ from tunewiz.core.proof.index_numbers import Basket
 from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.observed import REVERSE, TIME, index_results, pair_of
 from tunewiz.core.proof.proof import (
-    LeftOut,
     MeasuredChange,
     MetricResult,
+    Omission,
     Proof,
     ProofBundle,
     ProofHost,
@@ -57,7 +57,7 @@ class _Matched:
     """Pairs of windows from the same hours of the week, and everything left out."""
 
     pairs: tuple[tuple[Sighting, Sighting], ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Omission, ...]
 
 
 def compare_live(before: Sequence[NamedFacts], after: Sequence[NamedFacts]) -> Proof | NotCompared:
@@ -69,13 +69,13 @@ def compare_live(before: Sequence[NamedFacts], after: Sequence[NamedFacts]) -> P
     matched = _matched(before, after)
     if isinstance(matched, NotCompared):
         return matched
-    found = compared(matched.pairs)
+    totals = compared(matched.pairs)
     groups = observations([(one.span, other.span) for one, other in matched.pairs])
-    baskets = [basket_of([matched.pairs[place] for place in group], found.shared) for group in groups]
-    days = [each for each in baskets if each is not None]
+    baskets = [basket_of([matched.pairs[place] for place in group], totals.shared) for group in groups]
+    days = [basket for basket in baskets if basket is not None]
     if not days:
         return NotCompared(reasons=(_NO_QUERIES,))
-    return _proof(matched, found, days)
+    return _proof(matched, totals, days)
 
 
 def _matched(before: Sequence[NamedFacts], after: Sequence[NamedFacts]) -> _Matched | NotCompared:
@@ -83,11 +83,11 @@ def _matched(before: Sequence[NamedFacts], after: Sequence[NamedFacts]) -> _Matc
     if reasons := tuple(other_servers(every)):
         return NotCompared(reasons=reasons)
     identifier = compared_identifier(every)
-    left_out, sides = list[LeftOut](), list[list[Sighting]]()
+    left_out, sides = list[Omission](), list[list[Sighting]]()
     for files in (before, after):
-        seen = list(sightings(files, identifier))
-        sides.append([each for each in seen if isinstance(each, Sighting)])
-        left_out += [each for each in seen if isinstance(each, LeftOut)]
+        observation = list(sightings(files, identifier))
+        sides.append([entry for entry in observation if isinstance(entry, Sighting)])
+        left_out += [entry for entry in observation if isinstance(entry, Omission)]
     if reasons := tuple(_empty(sides, left_out)):
         return NotCompared(reasons=reasons)
     if reasons := tuple(differing(*sides)):
@@ -95,38 +95,38 @@ def _matched(before: Sequence[NamedFacts], after: Sequence[NamedFacts]) -> _Matc
     return _paired(sides[0], sides[1], left_out)
 
 
-def _empty(sides: Sequence[Sequence[Sighting]], left_out: Sequence[LeftOut]) -> Iterator[str]:
+def _empty(sides: Sequence[Sequence[Sighting]], left_out: Sequence[Omission]) -> Iterator[str]:
     """For a side without a usable window, what is missing in each of its files."""
     if all(sides):
         return
-    for each in left_out:
-        yield f"{each.what}: {each.why}"
+    for omission in left_out:
+        yield f"{omission.what}: {omission.why}"
     names = " and ".join(name for name, side in zip(("BEFORE", "AFTER"), sides, strict=True) if not side)
     yield f"{names}: found no usable window, expected one or more: {HOW}"
 
 
 def _paired(
-    before: Sequence[Sighting], after: Sequence[Sighting], left_out: Sequence[LeftOut]
+    before: Sequence[Sighting], after: Sequence[Sighting], left_out: Sequence[Omission]
 ) -> _Matched | NotCompared:
-    found = matches([each.span for each in before], [each.span for each in after])
-    if not found:
+    result = matches([sighting.span for sighting in before], [sighting.span for sighting in after])
+    if not result:
         return NotCompared(reasons=(_other_hours(before, after),))
-    used = ({here for here, _ in found}, {there for _, there in found})
+    used = ({here for here, _ in result}, {there for _, there in result})
     lonely = [
-        each
+        sighting
         for side, places in zip((before, after), used, strict=True)
-        for place, each in enumerate(side)
+        for place, sighting in enumerate(side)
         if place not in places
     ]
     alone = [
-        LeftOut(
-            what=each.file,
-            why=f"no window of the same hour of the week on the other side ({each.span.words})",
+        Omission(
+            what=sighting.file,
+            why=f"no window of the same hour of the week on the other side ({sighting.span.words})",
         )
-        for each in lonely
+        for sighting in lonely
     ]
     return _Matched(
-        pairs=tuple((before[here], after[there]) for here, there in found), left_out=(*left_out, *alone)
+        pairs=tuple((before[here], after[there]) for here, there in result), left_out=(*left_out, *alone)
     )
 
 
@@ -142,25 +142,25 @@ def _when(windows: Sequence[Sighting]) -> str:
     return f"{windows[0].span.words} for {windows[0].span.seconds} s{more}"
 
 
-def _proof(matched: _Matched, found: Compared, days: Sequence[Basket]) -> Proof:
+def _proof(matched: _Matched, totals: MatchedTotals, days: Sequence[Basket]) -> Proof:
     results = index_results(days)
     before, after = matched.pairs[0][0], matched.pairs[-1][1]
     changed = tuple(changes(before, after))
-    doubtful = tuple(doubts(matched.pairs, found, len(days), results))
+    doubtful = tuple(doubts(matched.pairs, totals, len(days), results))
     return Proof(
         kind="compare",
         host=_host(after),
         server=_server(after),
         bundle=ProofBundle(digest="", changes=changed),
-        workload=ProofWorkload(source="live", run_seconds=after.window.seconds, share=min(found.shares)),
+        workload=ProofWorkload(source="live", run_seconds=after.window.seconds, share=min(totals.shares)),
         verdict="observed",
         primary=TIME,
         metrics=_concluded(results, certain=not doubtful),
-        pairs=tuple(pair_of(each) for each in days),
-        queries=tuple(query_results(found)),
+        pairs=tuple(pair_of(day) for day in days),
+        queries=tuple(query_results(totals)),
         seconds=sum(window.window.seconds for pair in matched.pairs for window in pair),
         finished=time_text(max(later.span.ended for _, later in matched.pairs)),
-        left_out=(*matched.left_out, *other_work(found)),
+        left_out=(*matched.left_out, *other_work(totals)),
         cannot_tell=(*doubtful, *_unchanged(changed), *remarks(matched.pairs)),
     )
 

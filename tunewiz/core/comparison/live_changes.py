@@ -18,7 +18,7 @@ _SIZE_UNIT = re.compile(r"([0-9]*)(B|kB|MB|GB)")
 
 def changes(before: Sighting, after: Sighting) -> Iterator[MeasuredChange]:
     """PostgreSQL and kernel settings that differ, by name."""
-    settings = (known_or(each.server.settings, NO_SETTINGS) for each in (before, after))
+    settings = (known_or(sighting.server.settings, NO_SETTINGS) for sighting in (before, after))
     old, new = settings
     for name in changed_settings(old, new):
         yield MeasuredChange(id=f"pg.{name}", before=_shown(old.get(name)), value=_shown(new.get(name)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tunewiz.core.comparison.live_queries import Compared
+from tunewiz.core.comparison.live_queries import MatchedTotals
 from tunewiz.core.comparison.sightings import Sighting
 from tunewiz.core.facts.server import seconds_set
 from tunewiz.core.proof.metrics import MetricName
@@ -23,7 +23,7 @@ Pairs = Sequence[tuple[Sighting, Sighting]]
 
 
 def doubts(
-    pairs: Pairs, found: Compared, days: int, results: Mapping[MetricName, MetricResult]
+    pairs: Pairs, totals: MatchedTotals, days: int, results: Mapping[MetricName, MetricResult]
 ) -> Iterator[str]:
     """Each reason for which nothing is concluded."""
     if days == 1:
@@ -33,7 +33,7 @@ def doubts(
         )
     elif days < LEAST_DAYS:
         yield f"Found {days} days on each side, expected {LEAST_DAYS} or more: shown without a conclusion."
-    before, after = found.shares
+    before, after = totals.shares
     if min(before, after) < SHARED:
         yield (
             f"The mix of queries changed: the compared queries took {before:.0%} of the time before and "
@@ -72,8 +72,8 @@ def _checkpoints(pairs: Pairs) -> Iterator[str]:
 
 
 def _releases(pairs: Pairs) -> Iterator[str]:
-    found = (known_or(window.server.release, "") for window in (pairs[0][0], pairs[-1][1]))
-    before, after = found
+    releases = (known_or(window.server.release, "") for window in (pairs[0][0], pairs[-1][1]))
+    before, after = releases
     if before != after:
         yield f"The server's minor release also changed: {before} before, {after} after."
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.comparison.sightings import QueryKey, Sighting, query_key
 from tunewiz.core.proof.index_numbers import Basket, Spent, basket, summed
-from tunewiz.core.proof.proof import LeftOut, QueryResult
+from tunewiz.core.proof.proof import Omission, QueryResult
 
 NO_CALLS = Spent(calls=0, ms=0.0, rows=0)
 _NAMED = 5
@@ -15,7 +15,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Compared:
+class MatchedTotals:
     """The totals of all matched windows on each side."""
 
     before: Mapping[QueryKey, Spent]
@@ -53,17 +53,19 @@ def _share(part: float, whole: float) -> float:
     return min(1.0, part / whole) if whole > 0 else 0.0
 
 
-def compared(pairs: Sequence[tuple[Sighting, Sighting]]) -> Compared:
+def compared(pairs: Sequence[tuple[Sighting, Sighting]]) -> MatchedTotals:
     """The totals of matched windows."""
     before, after = ([pair[side] for pair in pairs] for side in (0, 1))
     texts = {
-        query_key(each): each.text for window in (*before, *after) for each in window.statements.statements
+        query_key(statement): statement.text
+        for window in (*before, *after)
+        for statement in window.statements.statements
     }
-    return Compared(
-        before=summed(each.spent for each in before),
-        after=summed(each.spent for each in after),
-        time_before=sum(each.statements.run_ms for each in before),
-        time_after=sum(each.statements.run_ms for each in after),
+    return MatchedTotals(
+        before=summed(sighting.spent for sighting in before),
+        after=summed(sighting.spent for sighting in after),
+        time_before=sum(sighting.statements.run_ms for sighting in before),
+        time_after=sum(sighting.statements.run_ms for sighting in after),
         texts=texts,
     )
 
@@ -75,37 +77,37 @@ def basket_of(pairs: Sequence[tuple[Sighting, Sighting]], shared: Iterable[Query
     return basket(both) if both else None
 
 
-def query_results(found: Compared) -> Iterator[QueryResult]:
+def query_results(totals: MatchedTotals) -> Iterator[QueryResult]:
     """Every listed query, by its time on the side where it took more."""
 
     def weight(key: QueryKey) -> float:
-        return max(found.before.get(key, NO_CALLS).ms, found.after.get(key, NO_CALLS).ms)
+        return max(totals.before.get(key, NO_CALLS).ms, totals.after.get(key, NO_CALLS).ms)
 
-    every = found.before.keys() | found.after.keys()
-    for key in sorted(every, key=lambda each: (-weight(each), each)):
-        before, after = found.before.get(key, NO_CALLS), found.after.get(key, NO_CALLS)
+    every = totals.before.keys() | totals.after.keys()
+    for key in sorted(every, key=lambda results: (-weight(results), results)):
+        before, after = totals.before.get(key, NO_CALLS), totals.after.get(key, NO_CALLS)
         yield QueryResult(
-            query=found.texts[key],
+            query=totals.texts[key],
             query_id=key[0],
             database=key[1],
             role=key[2],
             calls_before=before.calls,
             calls_after=after.calls,
             ratio=after.mean / before.mean if before.calls and after.calls else None,
-            share=_share(before.ms, found.time_before),
-            share_after=_share(after.ms, found.time_after),
+            share=_share(before.ms, totals.time_before),
+            share_after=_share(after.ms, totals.time_after),
         )
 
 
-def other_work(found: Compared) -> Iterator[LeftOut]:
+def other_work(totals: MatchedTotals) -> Iterator[Omission]:
     """Queries left out of the basket because their rows per call differ."""
-    left = found.other_work
+    left = totals.other_work
     for key in left[:_NAMED]:
-        rows = (spent.rows / spent.calls for spent in (found.before[key], found.after[key]))
+        rows = (spent.rows / spent.calls for spent in (totals.before[key], totals.after[key]))
         one, other = rows
-        yield LeftOut(
-            what=found.texts[key] or f"query {key[0]}",
+        yield Omission(
+            what=totals.texts[key] or f"query {key[0]}",
             why=f"rows per call: {one:.4g} before, {other:.4g} after; it did other work",
         )
     if len(left) > _NAMED:
-        yield LeftOut(what=f"{len(left) - _NAMED} more queries", why="different numbers of rows per call")
+        yield Omission(what=f"{len(left) - _NAMED} more queries", why="different numbers of rows per call")

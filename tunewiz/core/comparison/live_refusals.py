@@ -19,15 +19,15 @@ def other_servers(files: Sequence[NamedFacts]) -> Iterator[str]:
     if not identifier:
         yield (
             f"found no watched window of a server with a known system identifier in "
-            f"{', '.join(each.file for each in files)}, expected one in each file: record them with "
+            f"{', '.join(file.file for file in files)}, expected one in each file: record them with "
             "`tunewiz facts --watch 1h -o FILE`"
         )
         return
     for named in files:
         if server_in(named, identifier) is None:
-            found = [known_or(each.system_identifier, "an unknown one") for each in named.facts.postgres]
+            result = [known_or(server.system_identifier, "an unknown one") for server in named.facts.postgres]
             yield (
-                f"system identifier: found {' and '.join(found) or 'no server'} in {named.file}, expected "
+                f"system identifier: found {' and '.join(result) or 'no server'} in {named.file}, expected "
                 f"{identifier} as in the other files: compare windows of the same server"
             )
 
@@ -80,7 +80,7 @@ def _unsteady(side: str, windows: Sequence[Sighting]) -> Iterator[str]:
     """Settings that changed among the windows of one side."""
     first = windows[0]
     for window in windows[1:]:
-        old, new = (known_or(each.server.settings, NO_SETTINGS) for each in (first, window))
+        old, new = (known_or(sighting.server.settings, NO_SETTINGS) for sighting in (first, window))
         if names := changed_settings(old, new):
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
             yield (
@@ -94,7 +94,9 @@ def _counted_otherwise(windows: Sequence[Sighting]) -> Iterator[str]:
     first = windows[0]
     for name in COUNTING:
         for window in windows[1:]:
-            old, new = (known_or(each.server.settings, NO_SETTINGS).get(name) for each in (first, window))
+            old, new = (
+                known_or(sighting.server.settings, NO_SETTINGS).get(name) for sighting in (first, window)
+            )
             if old is not None and new is not None and old.value != new.value:
                 yield (
                     f"{name}: found {new.value} in {window.file}, expected {old.value} as in {first.file}: "
@@ -104,8 +106,8 @@ def _counted_otherwise(windows: Sequence[Sighting]) -> Iterator[str]:
 
 
 def _out_of_order(before: Sequence[Sighting], after: Sequence[Sighting]) -> Iterator[str]:
-    last = max(before, key=lambda each: each.span.ended)
-    first = min(after, key=lambda each: each.span.began)
+    last = max(before, key=lambda sighting: sighting.span.ended)
+    first = min(after, key=lambda sighting: sighting.span.began)
     if first.span.began < last.span.ended:
         yield (
             f"time: found {first.file} of AFTER, which began on {first.span.words}, expected it to begin "

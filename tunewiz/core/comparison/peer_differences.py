@@ -48,16 +48,16 @@ class PeerComparison:
 
 def beside(plan: Plan, peer: Peer, rules: Callable[[PeerMachine], Mapping[str, str]]) -> PeerComparison:
     """The generator's settings beside the plan's; raises MissingFact if it could not be asked."""
-    asked = peer_machine(plan.start)
-    theirs = rules(asked)
-    ours = {each.recommendation.target.name: each for each in plan.findings if _is_setting(each)}
+    machine = peer_machine(plan.start)
+    theirs = rules(machine)
+    ours = {finding.recommendation.target.name: finding for finding in plan.findings if _is_setting(finding)}
     pairs = [_difference(name, theirs[name], plan, ours.get(name), peer) for name in sorted(theirs)]
-    changed = {each.recommendation.target.name for each in plan.changes if _is_setting(each)}
+    changed = {change.recommendation.target.name for change in plan.changes if _is_setting(change)}
     return PeerComparison(
         peer=peer,
-        asked=asked,
-        differences=tuple(each for each in pairs if isinstance(each, PeerDifference)),
-        same=tuple(each for each in pairs if isinstance(each, str)),
+        asked=machine,
+        differences=tuple(pair for pair in pairs if isinstance(pair, PeerDifference)),
+        same=tuple(pair for pair in pairs if isinstance(pair, str)),
         unset=tuple(sorted(changed - theirs.keys())),
     )
 
@@ -85,8 +85,8 @@ def _difference(
 
 def _unknown_choice(name: str, end: Situation) -> bool:
     """Whether it is not known what this server's build offers for the setting."""
-    told = isinstance(end.server, PostgresServer) and isinstance(end.server.choices, Known)
-    return name in HANG_ON_THE_BUILD and not told
+    result = isinstance(end.server, PostgresServer) and isinstance(end.server.choices, Known)
+    return name in HANG_ON_THE_BUILD and not result
 
 
 def _ours(name: str, end: Situation, finding: Finding | None) -> str:

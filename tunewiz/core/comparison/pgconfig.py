@@ -21,53 +21,53 @@ _IN_FLIGHT = MappingProxyType({"oltp": "128", "analytics": "256"})
 _LARGEST_BUFFERS_OF_96 = Bytes(512 * MIB)
 
 
-def pgconfig(asked: PeerMachine) -> Mapping[str, str]:
+def pgconfig(machine: PeerMachine) -> Mapping[str, str]:
     """Its settings as it writes them."""
     return {
-        **{name: _written(size) for name, size in _sizes(asked)},
-        **dict(_others(asked)),
-        **dict(_input_and_output(asked)),
+        **{name: _written(size) for name, size in _sizes(machine)},
+        **dict(_others(machine)),
+        **dict(_input_and_output(machine)),
     }
 
 
-def _sizes(asked: PeerMachine) -> Iterator[tuple[str, Fraction]]:
-    memory = Fraction(asked.memory.count, 2 if asked.workload == "mixed" else 1)
+def _sizes(machine: PeerMachine) -> Iterator[tuple[str, Fraction]]:
+    memory = Fraction(machine.memory.count, 2 if machine.workload == "mixed" else 1)
     buffers = memory / 4
-    if asked.major <= V96:
+    if machine.major <= V96:
         buffers = min(buffers, Fraction(_LARGEST_BUFFERS_OF_96.count))
     yield "shared_buffers", buffers
     yield "effective_cache_size", memory * 3 / 4
-    yield "work_mem", memory * _WORK[asked.workload] / 100 / asked.connections
+    yield "work_mem", memory * _WORK[machine.workload] / 100 / machine.connections
     yield "maintenance_work_mem", memory / 20
     yield "min_wal_size", Fraction(2 * GIB)
     yield "max_wal_size", Fraction(3 * GIB)
 
 
-def _others(asked: PeerMachine) -> Iterator[tuple[str, str]]:
+def _others(machine: PeerMachine) -> Iterator[tuple[str, str]]:
     yield "listen_addresses", "*"
-    yield "max_connections", f"{asked.connections}"
+    yield "max_connections", f"{machine.connections}"
     yield "checkpoint_completion_target", "0.9"
     yield "wal_buffers", "-1"
-    yield "random_page_cost", "4" if asked.storage == "hdd" else "1.1"
-    yield "effective_io_concurrency", f"{_IO[asked.storage]}"
-    if asked.major >= V13:
-        yield "maintenance_io_concurrency", f"{_IO[asked.storage]}"
+    yield "random_page_cost", "4" if machine.storage == "hdd" else "1.1"
+    yield "effective_io_concurrency", f"{_IO[machine.storage]}"
+    if machine.major >= V13:
+        yield "maintenance_io_concurrency", f"{_IO[machine.storage]}"
     yield "max_worker_processes", "8"
-    if asked.major >= V96:
+    if machine.major >= V96:
         yield "max_parallel_workers_per_gather", "2"
-    if asked.major >= V10:
+    if machine.major >= V10:
         yield "max_parallel_workers", "2"
 
 
-def _input_and_output(asked: PeerMachine) -> Iterator[tuple[str, str]]:
-    if asked.major < V18:
+def _input_and_output(machine: PeerMachine) -> Iterator[tuple[str, str]]:
+    if machine.major < V18:
         return
-    percent = _WORKERS[asked.workload] + (10 if asked.storage == "hdd" else 0)
-    workers = max(2, ceil(Fraction(asked.processors * percent, 100)))
+    percent = _WORKERS[machine.workload] + (10 if machine.storage == "hdd" else 0)
+    workers = max(2, ceil(Fraction(machine.processors * percent, 100)))
     yield "io_method", "worker"
-    yield "io_workers", f"{min(workers, asked.processors)}"
-    yield "io_max_combine_limit", "128" if asked.workload == "analytics" else "16"
-    yield "io_max_concurrency", _IN_FLIGHT.get(asked.workload, "64")
+    yield "io_workers", f"{min(workers, machine.processors)}"
+    yield "io_max_combine_limit", "128" if machine.workload == "analytics" else "16"
+    yield "io_max_concurrency", _IN_FLIGHT.get(machine.workload, "64")
     yield "file_copy_method", "copy"
 
 

@@ -28,17 +28,17 @@ _MUCH_LARGER = 3
 """Databases that are more than this many times as large as memory."""
 
 
-def pgtune(asked: PeerMachine) -> Mapping[str, str]:
+def pgtune(machine: PeerMachine) -> Mapping[str, str]:
     """Its settings as it writes them."""
-    sizes = {name: Bytes(kilobytes * KIB).pg() for name, kilobytes in _sizes(asked)}
-    return {**sizes, **dict(_others(asked)), **dict(_parallel(asked))}
+    sizes = {name: Bytes(kilobytes * KIB).pg() for name, kilobytes in _sizes(machine)}
+    return {**sizes, **dict(_others(machine)), **dict(_parallel(machine))}
 
 
-def _sizes(asked: PeerMachine) -> Iterator[tuple[str, int]]:
-    memory = asked.memory.count // KIB
+def _sizes(machine: PeerMachine) -> Iterator[tuple[str, int]]:
+    memory = machine.memory.count // KIB
     buffers = memory // 4
-    maintenance = min(memory // (8 if asked.workload == "analytics" else 16), 8 * _GB)
-    smallest, largest = _WAL[asked.workload]
+    maintenance = min(memory // (8 if machine.workload == "analytics" else 16), 8 * _GB)
+    smallest, largest = _WAL[machine.workload]
     yield "shared_buffers", buffers
     yield "effective_cache_size", memory * 3 // 4
     yield "maintenance_work_mem", maintenance
@@ -47,7 +47,7 @@ def _sizes(asked: PeerMachine) -> Iterator[tuple[str, int]]:
     yield "wal_buffers", _wal_buffers(buffers)
     yield "min_wal_size", smallest * _GB
     yield "max_wal_size", largest * _GB
-    yield "work_mem", _work_mem(asked, memory - buffers)
+    yield "work_mem", _work_mem(machine, memory - buffers)
 
 
 def _wal_buffers(buffers: int) -> int:
@@ -56,47 +56,47 @@ def _wal_buffers(buffers: int) -> int:
     return 16 * _MB if share > 14 * _MB else max(32, share)
 
 
-def _work_mem(asked: PeerMachine, rest: int) -> int:
-    workers = asked.processors if asked.processors >= _FEWEST_PROCESSORS else _USUAL_WORKERS
-    share = rest / ((asked.connections + workers) * 3)
-    result = floor(share / (2 if asked.workload in ("mixed", "analytics") else 1))
-    if asked.database_size < asked.memory:
+def _work_mem(machine: PeerMachine, rest: int) -> int:
+    workers = machine.processors if machine.processors >= _FEWEST_PROCESSORS else _USUAL_WORKERS
+    share = rest / ((machine.connections + workers) * 3)
+    result = floor(share / (2 if machine.workload in ("mixed", "analytics") else 1))
+    if machine.database_size < machine.memory:
         result = floor(result * 1.3)
-    elif asked.database_size > asked.memory * _MUCH_LARGER:
+    elif machine.database_size > machine.memory * _MUCH_LARGER:
         result = floor(result * 0.9)
     return max(result, 4 * _MB)
 
 
-def _others(asked: PeerMachine) -> Iterator[tuple[str, str]]:
-    analytics, fits = asked.workload == "analytics", asked.database_size < asked.memory
-    dear = not fits and (asked.storage == "hdd" or analytics)
-    yield "max_connections", f"{asked.connections}"
-    yield "huge_pages", "try" if asked.memory.count // KIB // 4 >= 2 * _GB else "off"
+def _others(machine: PeerMachine) -> Iterator[tuple[str, str]]:
+    analytics, fits = machine.workload == "analytics", machine.database_size < machine.memory
+    dear = not fits and (machine.storage == "hdd" or analytics)
+    yield "max_connections", f"{machine.connections}"
+    yield "huge_pages", "try" if machine.memory.count // KIB // 4 >= 2 * _GB else "off"
     yield "checkpoint_completion_target", "0.9"
     yield "default_statistics_target", "500" if analytics else "100"
     yield "random_page_cost", "4" if dear else "1.1"
-    yield "effective_io_concurrency", f"{_IO[asked.storage]}"
-    if asked.major >= V12 and not analytics:
+    yield "effective_io_concurrency", f"{_IO[machine.storage]}"
+    if machine.major >= V12 and not analytics:
         yield "jit", "off"
-    if asked.major >= V10:
-        yield "wal_compression", "lz4" if asked.major >= V15 else "on"
+    if machine.major >= V10:
+        yield "wal_compression", "lz4" if machine.major >= V15 else "on"
     for processors, workers in _WORKERS_BY_PROCESSORS:
-        if asked.processors >= processors:
+        if machine.processors >= processors:
             yield "autovacuum_max_workers", f"{workers}"
             break
-    if asked.major >= V18:
+    if machine.major >= V18:
         yield "io_method", "io_uring"
 
 
-def _parallel(asked: PeerMachine) -> Iterator[tuple[str, str]]:
-    if asked.processors < _FEWEST_PROCESSORS:
+def _parallel(machine: PeerMachine) -> Iterator[tuple[str, str]]:
+    if machine.processors < _FEWEST_PROCESSORS:
         return
-    half = ceil(asked.processors / 2)
-    yield "max_worker_processes", f"{asked.processors}"
-    gather = half if asked.workload == "analytics" else min(half, _MOST_GATHERING)
-    if asked.major >= V96:
+    half = ceil(machine.processors / 2)
+    yield "max_worker_processes", f"{machine.processors}"
+    gather = half if machine.workload == "analytics" else min(half, _MOST_GATHERING)
+    if machine.major >= V96:
         yield "max_parallel_workers_per_gather", f"{gather}"
-    if asked.major >= V10:
-        yield "max_parallel_workers", f"{asked.processors}"
-    if asked.major >= V11:
+    if machine.major >= V10:
+        yield "max_parallel_workers", f"{machine.processors}"
+    if machine.major >= V11:
         yield "max_parallel_maintenance_workers", f"{min(half, _MOST_GATHERING)}"

@@ -10,8 +10,8 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.statements import StatementSeen, StatementsSeen
 from tunewiz.core.proof.index_numbers import Spent
-from tunewiz.core.proof.proof import LeftOut
-from tunewiz.core.proof.week_hours import HOUR, Span
+from tunewiz.core.proof.proof import Omission
+from tunewiz.core.proof.week_hours import HOUR, WindowSpan
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.units import Duration, in_words
@@ -42,21 +42,21 @@ class Sighting:
     server: PostgresServer
     window: Window
     statements: StatementsSeen
-    span: Span
+    span: WindowSpan
 
     @property
     def spent(self) -> Mapping[QueryKey, Spent]:
         """What each listed query did."""
         return {
-            query_key(each): Spent(calls=each.calls, ms=each.run_ms, rows=each.rows)
-            for each in self.statements.statements
-            if each.calls > 0
+            query_key(statement): Spent(calls=statement.calls, ms=statement.run_ms, rows=statement.rows)
+            for statement in self.statements.statements
+            if statement.calls > 0
         }
 
 
-def query_key(each: StatementSeen) -> QueryKey:
+def query_key(statement: StatementSeen) -> QueryKey:
     """What identifies a query on both sides."""
-    return (each.queryid, each.database, each.role)
+    return (statement.queryid, statement.database, statement.role)
 
 
 def compared_identifier(files: Sequence[NamedFacts]) -> str:
@@ -76,20 +76,20 @@ def server_in(named: NamedFacts, identifier: str) -> PostgresServer | None:
     return None
 
 
-def sighting(named: NamedFacts, server: PostgresServer) -> Sighting | LeftOut:
+def sighting(named: NamedFacts, server: PostgresServer) -> Sighting | Omission:
     """The window of a server, or why it cannot be used.
 
     Raises:
         InputError: The file contains an invalid time.
     """
     if isinstance(server.window, Unknown):
-        return LeftOut(what=named.file, why=f"no window: {server.window.why}; {HOW}")
+        return Omission(what=named.file, why=f"no window: {server.window.why}; {HOW}")
     window = server.window.value
     match window.began, window.server_started, window.statements:
         case Known(value=began), Known(value=started), Known(value=statements):
-            span = Span(began=_seconds(began, named.file), seconds=window.seconds)
+            span = WindowSpan(began=_seconds(began, named.file), seconds=window.seconds)
             if why := _unsettled(span, _seconds(started, named.file)):
-                return LeftOut(what=named.file, why=why)
+                return Omission(what=named.file, why=why)
             return Sighting(
                 file=named.file,
                 facts=named.facts,
@@ -99,7 +99,7 @@ def sighting(named: NamedFacts, server: PostgresServer) -> Sighting | LeftOut:
                 span=span,
             )
         case _:
-            return LeftOut(what=named.file, why=_missing(window))
+            return Omission(what=named.file, why=_missing(window))
 
 
 def _missing(window: Window) -> str:
@@ -111,7 +111,7 @@ def _missing(window: Window) -> str:
     return "; ".join(f"{what} is unknown: {fact.why}" for what, fact in facts if isinstance(fact, Unknown))
 
 
-def _unsettled(span: Span, started: int) -> str:
+def _unsettled(span: WindowSpan, started: int) -> str:
     """Why a window does not show the server's usual work; empty if it does."""
     if started > span.began:
         return "the server was restarted during the window, expected no restart"
@@ -135,7 +135,7 @@ def time_text(seconds: int) -> str:
     return f"{datetime.fromtimestamp(seconds, UTC):{_TIME}}"
 
 
-def sightings(files: Sequence[NamedFacts], identifier: str) -> Iterator[Sighting | LeftOut]:
+def sightings(files: Sequence[NamedFacts], identifier: str) -> Iterator[Sighting | Omission]:
     """The windows in the files that contain the server."""
     for named in files:
         server = server_in(named, identifier)

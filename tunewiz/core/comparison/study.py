@@ -16,7 +16,7 @@ leave: something is better left alone.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
+class StudyStep:
     """One thing that a study did, or warns of."""
 
     title: str
@@ -51,7 +51,7 @@ class Study:
     """Keys of measured systems, the most important first."""
     measured: str
     """What was measured, in a few words."""
-    steps: tuple[Step, ...]
+    steps: tuple[StudyStep, ...]
     also: tuple[str, ...] = ()
     """Claims with nothing to change: told after the steps."""
     without_figures: str = ""

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal, assert_never
 
 from tunewiz.core.answers.answers import Refused
-from tunewiz.core.comparison.study import Step, Study
+from tunewiz.core.comparison.study import Study, StudyStep
 from tunewiz.core.planning.evidence_fit import distance, fit_of, here_of, untold
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
@@ -41,7 +41,7 @@ _RELEASE = re.compile(r"(\d+)\.(\d+)")
 class ToldStep:
     """One step beside this machine's plan."""
 
-    step: Step
+    step: StudyStep
     claims: tuple[Claim, ...]
     own: tuple[Claim, ...]
     """Those of the study's own documents: only their figures were measured by it."""
@@ -63,7 +63,7 @@ class Retold:
 
     def first(self, claim: Claim) -> int:
         """The number of the first step that rests on a claim, counted from 1."""
-        return next(number for number, each in enumerate(self.steps, 1) if claim in each.claims)
+        return next(number for number, step in enumerate(self.steps, 1) if claim in step.claims)
 
     @property
     def closest(self) -> tuple[MeasuredSystem, Fit, str]:
@@ -74,32 +74,34 @@ class Retold:
     @property
     def counts(self) -> Mapping[Outcome, int]:
         """How many steps had each outcome; outcomes that no step had are left out."""
-        found = [each.outcome for each in self.steps]
-        return MappingProxyType({each: found.count(each) for each in OUTCOMES if each in found})
+        outcomes = [step.outcome for step in self.steps]
+        return MappingProxyType(
+            {outcome: outcomes.count(outcome) for outcome in OUTCOMES if outcome in outcomes}
+        )
 
 
 def closest_system(study: Study, start: Situation) -> MeasuredSystem:
     """Of the systems that the study describes best, the one most like this machine."""
     here = here_of(start)
     systems = [start.library.systems[key] for key in study.systems]
-    return min(systems, key=lambda each: (untold(each), *distance(each, here)))
+    return min(systems, key=lambda system: (untold(system), *distance(system, here)))
 
 
 def retold(name: str, study: Study, plan: Plan) -> Retold:
     """The study beside the plan; its claims and recommendations were checked when it was loaded."""
-    findings = {each.recommendation.id: each for each in plan.findings}
+    findings = {finding.recommendation.id: finding for finding in plan.findings}
     claims = plan.start.library.claims
     return Retold(
         name=name,
         study=study,
         plan=plan,
         steps=tuple(_told(step, study, findings[step.recommendation], plan) for step in study.steps),
-        also=tuple(claims[each] for each in study.also),
+        also=tuple(claims[text] for text in study.also),
     )
 
 
-def _told(step: Step, study: Study, finding: Finding, plan: Plan) -> ToldStep:
-    claims = tuple(plan.start.library.claims[each] for each in step.claims)
+def _told(step: StudyStep, study: Study, finding: Finding, plan: Plan) -> ToldStep:
+    claims = tuple(plan.start.library.claims[claim] for claim in step.claims)
     elsewhere = _elsewhere(step, plan.start)
     outcome = "not_applicable" if elsewhere else _outcome(step, finding, plan)
     return ToldStep(
@@ -113,14 +115,14 @@ def _told(step: Step, study: Study, finding: Finding, plan: Plan) -> ToldStep:
     )
 
 
-def _instead(step: Step, outcome: Outcome, claims: tuple[Claim, ...]) -> str:
+def _instead(step: StudyStep, outcome: Outcome, claims: tuple[Claim, ...]) -> str:
     """The reason where it is not that of the recommendation."""
     if outcome == "corrected":
         return " ".join(claim.today for claim in claims if claim.today)
     return step.otherwise if outcome == "declined" else ""
 
 
-def _elsewhere(step: Step, start: Situation) -> str:
+def _elsewhere(step: StudyStep, start: Situation) -> str:
     """Why the step makes no sense on this architecture; empty if it does."""
     here = known_or(start.facts.host.architecture, "")
     if not step.architectures or here in step.architectures:
@@ -128,7 +130,7 @@ def _elsewhere(step: Step, start: Situation) -> str:
     return f"it is about {step.architectures[0]}, this is {here or 'not known'}"
 
 
-def _outcome(step: Step, finding: Finding, plan: Plan) -> Outcome:
+def _outcome(step: StudyStep, finding: Finding, plan: Plan) -> Outcome:
     """What a person decided comes first, then what time has changed, then what is not there."""
     if isinstance(finding.decision, Refused):
         return "followed" if step.asks == "leave" else "refused"
@@ -139,7 +141,7 @@ def _outcome(step: Step, finding: Finding, plan: Plan) -> Outcome:
     return _asked(step, finding, plan)
 
 
-def _asked(step: Step, finding: Finding, plan: Plan) -> Outcome:
+def _asked(step: StudyStep, finding: Finding, plan: Plan) -> Outcome:
     match step.asks:
         case "leave":
             return _left(finding)
@@ -178,7 +180,7 @@ def _has_value(value: str, finding: Finding, plan: Plan) -> bool:
     return start.same(target, in_force, value)
 
 
-def _is_of_the_past(step: Step, start: Situation) -> bool:
+def _is_of_the_past(step: StudyStep, start: Situation) -> bool:
     """Whether this server or this kernel is one on which the step is done in another way."""
     if step.since_postgres and start.major >= Major.parse(step.since_postgres):
         return True

@@ -22,53 +22,53 @@ _LOCKS = ((32, "1024"), (16, "512"), (8, "256"))
 """max_locks_per_transaction from this many GiB of memory on."""
 
 
-def timescaledb_tune(asked: PeerMachine) -> Mapping[str, str]:
+def timescaledb_tune(machine: PeerMachine) -> Mapping[str, str]:
     """Its settings as it writes them, without those of the extension itself."""
-    sizes = {name: _written(size) for name, size in _sizes(asked)}
-    return {**sizes, **dict(_others(asked)), **dict(_parallel(asked))}
+    sizes = {name: _written(size) for name, size in _sizes(machine)}
+    return {**sizes, **dict(_others(machine)), **dict(_parallel(machine))}
 
 
-def _sizes(asked: PeerMachine) -> Iterator[tuple[str, int]]:
-    memory = asked.memory.count
+def _sizes(machine: PeerMachine) -> Iterator[tuple[str, int]]:
+    memory = machine.memory.count
     gigabytes = memory / GIB
     yield "shared_buffers", memory // 4
     yield "effective_cache_size", memory * 3 // 4
     yield "maintenance_work_mem", int(min(gigabytes * 128 * MIB, _MOST_MAINTENANCE))
-    share = gigabytes * (_WORK_PER_GIB / _connections(asked)) / _half(asked.processors)
+    share = gigabytes * (_WORK_PER_GIB / _connections(machine)) / _half(machine.processors)
     yield "work_mem", max(int(share), _LEAST_WORK)
     yield "wal_buffers", int(gigabytes * _WAL_BUFFERS_PER_GIB) if memory < 2 * GIB else 16 * MIB
     yield "min_wal_size", 512 * MIB
     yield "max_wal_size", GIB
 
 
-def _others(asked: PeerMachine) -> Iterator[tuple[str, str]]:
-    yield "max_connections", f"{_connections(asked)}"
+def _others(machine: PeerMachine) -> Iterator[tuple[str, str]]:
+    yield "max_connections", f"{_connections(machine)}"
     yield "checkpoint_completion_target", "0.9"
     yield "default_statistics_target", "100"
     yield "random_page_cost", "1.1"
-    yield "effective_io_concurrency", "256" if asked.major >= V13 else "200"
+    yield "effective_io_concurrency", "256" if machine.major >= V13 else "200"
     yield "autovacuum_max_workers", "10"
     yield "autovacuum_naptime", "10"
-    locks = next((locks for least, locks in _LOCKS if asked.memory >= Bytes(least * GIB)), "128")
+    locks = next((locks for least, locks in _LOCKS if machine.memory >= Bytes(least * GIB)), "128")
     yield "max_locks_per_transaction", locks
-    if asked.major >= V14:
+    if machine.major >= V14:
         yield "default_toast_compression", "lz4"
-    if asked.major >= V12:
+    if machine.major >= V12:
         yield "jit", "off"
 
 
-def _parallel(asked: PeerMachine) -> Iterator[tuple[str, str]]:
-    if asked.processors == 1:
+def _parallel(machine: PeerMachine) -> Iterator[tuple[str, str]]:
+    if machine.processors == 1:
         return
-    yield "max_worker_processes", f"{_BUILT_IN_PROCESSES + _BACKGROUND_WORKERS + asked.processors}"
-    if asked.major >= V96:
-        yield "max_parallel_workers_per_gather", f"{_half(asked.processors)}"
-    if asked.major >= V10:
-        yield "max_parallel_workers", f"{asked.processors}"
+    yield "max_worker_processes", f"{_BUILT_IN_PROCESSES + _BACKGROUND_WORKERS + machine.processors}"
+    if machine.major >= V96:
+        yield "max_parallel_workers_per_gather", f"{_half(machine.processors)}"
+    if machine.major >= V10:
+        yield "max_parallel_workers", f"{machine.processors}"
 
 
-def _connections(asked: PeerMachine) -> int:
-    return max(asked.connections, _FEWEST_CONNECTIONS)
+def _connections(machine: PeerMachine) -> int:
+    return max(machine.connections, _FEWEST_CONNECTIONS)
 
 
 def _half(processors: int) -> int:

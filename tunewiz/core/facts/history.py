@@ -28,7 +28,7 @@ class Hour:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class History:
+class ServerHistory:
     """Everything that was kept of one server."""
 
     directory: str

@@ -16,25 +16,28 @@ Learned: TypeAlias = Callable[[Facts], Facts]
 """Adds to facts what was learned; nothing if they lack that server."""
 
 
-def window_seen(server: PostgresServer, seen: Fact[Window]) -> Learned:
+def window_seen(server: PostgresServer, window: Fact[Window]) -> Learned:
     """What a server did while it was watched."""
-    return _of(server, lambda each: dataclasses.replace(each, window=seen))
+    return _of(server, lambda server: dataclasses.replace(server, window=window))
 
 
-def storage_probed(server: PostgresServer, found: Fact[Probe]) -> Learned:
+def storage_probed(server: PostgresServer, probe: Fact[Probe]) -> Learned:
     """What its storage does."""
-    return _of(server, lambda each: dataclasses.replace(each, probe=found))
+    return _of(server, lambda server: dataclasses.replace(server, probe=probe))
 
 
-def log_read(server: PostgresServer, told: Fact[LogSeen]) -> Learned:
+def log_read(server: PostgresServer, log: Fact[LogSeen]) -> Learned:
     """What its log shows."""
-    return _of(server, lambda each: dataclasses.replace(each, log=told))
+    return _of(server, lambda server: dataclasses.replace(server, log=log))
 
 
 def _of(server: PostgresServer, change: Callable[[PostgresServer], PostgresServer]) -> Learned:
     def learned(facts: Facts) -> Facts:
         servers = (
-            change(each) if each.data_directory == server.data_directory else each for each in facts.postgres
+            change(postgres_server)
+            if postgres_server.data_directory == server.data_directory
+            else postgres_server
+            for postgres_server in facts.postgres
         )
         return dataclasses.replace(facts, postgres=tuple(servers))
 

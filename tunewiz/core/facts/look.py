@@ -10,7 +10,7 @@ STARTED, RESET = "started", "reset"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Look:
+class ServerSample:
     """The server's numbers at one time."""
 
     run: int

@@ -58,7 +58,7 @@ def in_activity(activity: Activity, name: str) -> Fact[int]:
 
 def _counter_names() -> tuple[str, ...]:
     """Names of counters from newer views."""
-    return tuple(each.name for each in dataclasses.fields(Counters))
+    return tuple(field.name for field in dataclasses.fields(Counters))
 
 
 Weigh: TypeAlias = Callable[[tuple[int, ...]], int]
@@ -87,13 +87,13 @@ def counted(server: PostgresServer, *names: str, enough: int, weigh: Weigh = sum
 
 def most_counted(server: PostgresServer, *names: str, weigh: Weigh = sum) -> Iterator[tuple[int, str]]:
     """How much was seen in the period in which most was, and which; nothing where none has all counters."""
-    seen = [
+    observation = [
         (weigh(values), time.when)
         for time in _times(server)
         if len(values := tuple(_values(time, names))) == len(names)
     ]
-    if seen:
-        yield max(seen, key=lambda each: each[0])
+    if observation:
+        yield max(observation, key=lambda results: results[0])
 
 
 def _values(time: _Time, names: tuple[str, ...]) -> Iterator[int]:

@@ -31,21 +31,21 @@ def storage_of(facts: Facts, role: DiskRole, directory: Fact[str]) -> Storage:
     Raises:
         MissingFact: There is none, or it is not known which of several it is.
     """
-    found = [storage for storage in facts.storage if role in storage.roles]
-    if not found:
+    result = [storage for storage in facts.storage if role in storage.roles]
+    if not result:
         raise MissingFact(f"storage for the {role}", "no data directory was found or named")
-    return found[0] if len(found) == 1 else _of_several(facts, role, directory, found)
+    return result[0] if len(result) == 1 else _of_several(facts, role, directory, result)
 
 
-def _of_several(facts: Facts, role: DiskRole, directory: Fact[str], found: list[Storage]) -> Storage:
-    here = [storage for storage in _holding(facts, directory) if storage in found]
+def _of_several(facts: Facts, role: DiskRole, directory: Fact[str], results: list[Storage]) -> Storage:
+    here = [storage for storage in _holding(facts, directory) if storage in results]
     if here:
         return here[0]
-    with_data = [each for server in facts.postgres for each in _holding(facts, server.data_directory)]
-    apart = [storage for storage in found if storage not in with_data]
+    with_data = [storage for server in facts.postgres for storage in _holding(facts, server.data_directory)]
+    apart = [storage for storage in results if storage not in with_data]
     if role == "wal" and len(apart) == 1:
         return apart[0]
-    mounts = " and ".join(storage.mount for storage in found)
+    mounts = " and ".join(storage.mount for storage in results)
     raise MissingFact(f"storage for the {role}", f"{mounts} are in use, and which is this server's is open")
 
 

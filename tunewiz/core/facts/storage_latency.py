@@ -41,19 +41,19 @@ def storage_by_latency(reads: Reads, disks: Fact[tuple[Disk, ...]], rules: Laten
         disks: Those below the file system.
         rules: The limits.
     """
-    told = f"reads of 8 kB take {reads.median_us:,.0f} µs (median of {reads.count:,})"
-    found = known_or(disks, ())
-    transports = {known_or(each.transport, "") for each in found}
+    text = f"reads of 8 kB take {reads.median_us:,.0f} µs (median of {reads.count:,})"
+    result = known_or(disks, ())
+    transports = {known_or(disk.transport, "") for disk in result}
     if reads.count < rules.fewest:
         return Unknown(f"only {reads.count} reads were timed")
     if NETWORKS & transports:
-        return Known("san", f"{told}, over {', '.join(sorted(NETWORKS & transports))}")
+        return Known("san", f"{text}, over {', '.join(sorted(NETWORKS & transports))}")
     kind = _kind(reads.median_us, is_nvme=transports == {"nvme"}, rules=rules)
     if isinstance(kind, Unknown):
-        return Unknown(f"{told}, {kind.why}")
-    if contrary := _contrary(kind, reads, _turning(found), rules):
-        return Unknown(f"{told}, {contrary}")
-    return Known(kind, told)
+        return Unknown(f"{text}, {kind.why}")
+    if contrary := _contrary(kind, reads, _turning(result), rules):
+        return Unknown(f"{text}, {contrary}")
+    return Known(kind, text)
 
 
 def _kind(median_us: float, *, is_nvme: bool, rules: LatencyRules) -> StorageKind | Unknown:
@@ -66,7 +66,7 @@ def _kind(median_us: float, *, is_nvme: bool, rules: LatencyRules) -> StorageKin
 
 def _turning(disks: tuple[Disk, ...]) -> Literal["all", "none", "some"]:
     """Which of the disks say that they rotate, or do not say it."""
-    still = [isinstance(each.rotational, Known) and not each.rotational.value for each in disks]
+    still = [isinstance(disk.rotational, Known) and not disk.rotational.value for disk in disks]
     if not any(still):
         return "all"
     return "none" if all(still) else "some"

@@ -45,7 +45,7 @@ def with_trusted_counters(server: PostgresServer) -> PostgresServer:
     activity, window = _without(server.activity, names, why), _without(server.window, names, why)
     tables = server.tables
     if why and isinstance(tables, Known):
-        unread = tuple(dataclasses.replace(each, tables=Unknown(why)) for each in tables.value)
+        unread = tuple(dataclasses.replace(database, tables=Unknown(why)) for database in tables.value)
         tables = Known(unread, tables.how)
     return dataclasses.replace(server, activity=_old_enough(activity), window=window, tables=tables)
 

@@ -26,15 +26,15 @@ def clusters_of(plans: Iterable[HostPlan]) -> Mapping[str, tuple[HostPlan, ...]]
 
     Where all are primaries, they are copies of one template and not a cluster.
     """
-    found = dict[str, list[HostPlan]]()
-    for each in plans:
-        if each.cluster:
-            found.setdefault(each.cluster, []).append(each)
-    return {name: tuple(members) for name, members in found.items() if _replicate(members)}
+    clusters = dict[str, list[HostPlan]]()
+    for plan in plans:
+        if plan.cluster:
+            clusters.setdefault(plan.cluster, []).append(plan)
+    return {name: tuple(members) for name, members in clusters.items() if _replicate(members)}
 
 
 def _replicate(members: list[HostPlan]) -> bool:
-    return len(members) > 1 and any(each.role != "primary" for each in members)
+    return len(members) > 1 and any(member.role != "primary" for member in members)
 
 
 def order_of(plans: Iterable[HostPlan]) -> Order:
@@ -46,7 +46,7 @@ def order_of(plans: Iterable[HostPlan]) -> Order:
             before.setdefault(then, set()).add(first)
     return Order(
         before={host: frozenset(others) for host, others in before.items()},
-        cluster={each.host: name for name, members in clusters.items() for each in members},
+        cluster={member.host: name for name, members in clusters.items() for member in members},
     )
 
 
@@ -54,43 +54,43 @@ def misfits(plans: Iterable[HostPlan]) -> Iterator[FailedHost]:
     """Every host of a cluster that cannot be changed as planned, with the reason."""
     for members in clusters_of(plans).values():
         if why := _why_not(members):
-            names = ", ".join(each.host for each in members)
-            for each in members:
-                yield FailedHost(host=each.host, source=each.source, why=f"the cluster of {names}: {why}")
+            names = ", ".join(host.host for host in members)
+            for member in members:
+                yield FailedHost(host=member.host, source=member.source, why=f"the cluster of {names}: {why}")
 
 
 def _why_not(members: tuple[HostPlan, ...]) -> str:
-    majors = sorted({each.major for each in members})
+    majors = sorted({member.major for member in members})
     if len(majors) > 1:
-        told = ", ".join(f"{each.host} has {each.major}" for each in members)
-        return f"found several major versions ({told}), expected one: collect the facts again"
-    if unknown := [each.host for each in members if not each.role and _moves(each)]:
+        text = ", ".join(f"{member.host} has {member.major}" for member in members)
+        return f"found several major versions ({text}), expected one: collect the facts again"
+    if unknown := [member.host for member in members if not member.role and _moves(member)]:
         order = f"{_moved(members)} must be changed in order"
         return f"{order}, but it is unknown whether {unknown[0]} is the primary"
     return _why_too_low(members) or _why_no_order(members)
 
 
 def _moves(host: HostPlan) -> bool:
-    return any(each.before != each.after for each in host.bound)
+    return any(bound.before != bound.after for bound in host.bound)
 
 
 def _moved(members: tuple[HostPlan, ...]) -> str:
     return ", ".join(
-        sorted({each.name for host in members for each in host.bound if each.before != each.after})
+        sorted({bound.name for host in members for bound in host.bound if bound.before != bound.after})
     )
 
 
 def _pairs(members: tuple[HostPlan, ...]) -> Iterator[tuple[HostPlan, HostPlan, Bound, Bound]]:
     """Every standby beside every primary, setting by setting; the standby first."""
-    for standby in (each for each in members if each.role == "standby"):
-        for primary in (each for each in members if each.role == "primary"):
+    for standby in (member for member in members if member.role == "standby"):
+        for primary in (member for member in members if member.role == "primary"):
             for less, more in zip(standby.bound, primary.bound, strict=True):
                 yield standby, primary, less, more
 
 
 def _why_too_low(members: tuple[HostPlan, ...]) -> str:
     """With several primaries (copies that were promoted), it is unknown which standby follows which."""
-    if sum(each.role == "primary" for each in members) != 1:
+    if sum(member.role == "primary" for member in members) != 1:
         return ""
     for standby, primary, less, more in _pairs(members):
         if less.after < more.after and less.before >= more.before:
@@ -116,10 +116,10 @@ def _why_no_order(members: tuple[HostPlan, ...]) -> str:
 
 def _edges(members: tuple[HostPlan, ...]) -> set[tuple[str, str]]:
     """For every host, the hosts that must be finished before it."""
-    found = set[tuple[str, str]]()
+    edges = set[tuple[str, str]]()
     for standby, primary, less, more in _pairs(members):
         if more.after > more.before and less.before < more.after:
-            found.add((standby.host, primary.host))
+            edges.add((standby.host, primary.host))
         if less.after < less.before and less.after < more.before:
-            found.add((primary.host, standby.host))
-    return found
+            edges.add((primary.host, standby.host))
+    return edges

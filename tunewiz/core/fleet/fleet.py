@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tunewiz.core.fleet.clusters import Order
-from tunewiz.core.fleet.groups import Group
+from tunewiz.core.fleet.groups import HostGroup
 from tunewiz.core.fleet.hosts import FailedHost
 from tunewiz.core.fleet.waves import Waves
 
@@ -14,7 +14,7 @@ from tunewiz.core.fleet.waves import Waves
 class Fleet:
     """Everything that was found."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[HostGroup, ...]
     """The largest first."""
     failed: tuple[FailedHost, ...]
     waves: Waves
@@ -30,4 +30,4 @@ class Fleet:
     @property
     def count(self) -> int:
         """The hosts that were planned."""
-        return sum(len(each.hosts) for each in self.groups)
+        return sum(len(host_group.hosts) for host_group in self.groups)

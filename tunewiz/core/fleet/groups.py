@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tunewiz.core.fleet.hosts import Decision, HostPlan
+from tunewiz.core.fleet.hosts import HostDecision, HostPlan
 
 MOST = Fraction(3, 4)
 """From this share of a group with the same value, any other value is drift."""
@@ -41,7 +41,7 @@ class Apart:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Group:
+class HostGroup:
     """Hosts of one major version with equal decisions."""
 
     name: str
@@ -51,87 +51,87 @@ class Group:
     """In the order of their names."""
 
     @property
-    def decisions(self) -> tuple[Decision, ...]:
+    def decisions(self) -> tuple[HostDecision, ...]:
         """The same for all hosts."""
         return self.hosts[0].decisions
 
     @property
-    def differs(self) -> Mapping[Decision, tuple[str, ...]]:
+    def differs(self) -> Mapping[HostDecision, tuple[str, ...]]:
         """The decisions whose value is not the same everywhere, with the values in the order of the hosts."""
-        columns = zip(*(each.values for each in self.hosts), strict=True)
-        found = zip(self.decisions, columns, strict=True)
-        return {decision: column for decision, column in found if len({*column}) > 1}
+        columns = zip(*(host.values for host in self.hosts), strict=True)
+        result = zip(self.decisions, columns, strict=True)
+        return {decision: column for decision, column in result if len({*column}) > 1}
 
-    def value(self, decision: Decision) -> str:
+    def value(self, decision: HostDecision) -> str:
         """What all hosts get; empty if it differs."""
-        values = {each.values[self.decisions.index(decision)] for each in self.hosts}
+        values = {host.values[self.decisions.index(decision)] for host in self.hosts}
         return values.pop() if len(values) == 1 else ""
 
 
-def grouped(plans: Iterable[HostPlan]) -> tuple[Group, ...]:
+def grouped(plans: Iterable[HostPlan]) -> tuple[HostGroup, ...]:
     """All groups, the largest first; nothing depends on the order of the hosts."""
-    found = dict[tuple[str, tuple[Decision, ...]], list[HostPlan]]()
-    for each in sorted(plans, key=lambda host: host.host):
-        found.setdefault((each.major, each.decisions), []).append(each)
-    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[1][0].host))
-    counted, groups = Counter[str](), list[Group]()
+    result = dict[tuple[str, tuple[HostDecision, ...]], list[HostPlan]]()
+    for plan in sorted(plans, key=lambda host: host.host):
+        result.setdefault((plan.major, plan.decisions), []).append(plan)
+    ordered = sorted(result.items(), key=lambda item: (-len(item[1]), item[1][0].host))
+    counted, groups = Counter[str](), list[HostGroup]()
     for (major, _), hosts in ordered:
         counted[major] += 1
-        groups.append(Group(name=f"pg{major}-{counted[major]}", major=major, hosts=tuple(hosts)))
+        groups.append(HostGroup(name=f"pg{major}-{counted[major]}", major=major, hosts=tuple(hosts)))
     return tuple(groups)
 
 
-def drift_in(group: Group) -> Iterator[Drift]:
+def drift_in(group: HostGroup) -> Iterator[Drift]:
     """Every value in force that is not what most hosts of the group have, host by host."""
     total = len(group.hosts)
     if total < FEWEST_TO_DRIFT_FROM:
         return
-    found = defaultdict[str, Counter[str]](Counter)
-    for each in group.hosts:
-        for name, value in zip(each.read, each.now, strict=True):
-            found[name][value] += 1
-    usual = {name: values.most_common(1)[0] for name, values in found.items() if len(values) > 1}
+    result = defaultdict[str, Counter[str]](Counter)
+    for host in group.hosts:
+        for name, value in zip(host.read, host.now, strict=True):
+            result[name][value] += 1
+    usual = {name: values.most_common(1)[0] for name, values in result.items() if len(values) > 1}
     usual = {name: most for name, most in usual.items() if most[1] >= total * MOST}
-    for each in group.hosts:
-        for name, value in zip(each.read, each.now, strict=True):
+    for host in group.hosts:
+        for name, value in zip(host.read, host.now, strict=True):
             if name in usual and value != usual[name][0]:
                 most, count = usual[name]
-                yield Drift(host=each.host, name=name, found=value, most=most, share=Fraction(count, total))
+                yield Drift(host=host.host, name=name, found=value, most=most, share=Fraction(count, total))
 
 
-def outliers(groups: Sequence[Group]) -> Mapping[str, Apart]:
+def outliers(groups: Sequence[HostGroup]) -> Mapping[str, Apart]:
     """The small groups by name, each with the larger one that it is most like."""
-    total = sum(len(each.hosts) for each in groups)
-    found = dict[str, Apart]()
+    total = sum(len(host_group.hosts) for host_group in groups)
+    result = dict[str, Apart]()
     for group in groups:
         size = len(group.hosts)
-        larger = [each for each in groups if len(each.hosts) >= FAR_LARGER * size]
+        larger = [host_group for host_group in groups if len(host_group.hosts) >= FAR_LARGER * size]
         if larger and size <= max(Fraction(1), total * FEW):
-            told = {each.name: tuple(differences(group, each)) for each in larger}
-            nearest = min(larger, key=lambda each: len(told[each.name])).name
-            found[group.name] = Apart(nearest=nearest, differences=told[nearest])
-    return found
+            results = {host_group.name: tuple(differences(group, host_group)) for host_group in larger}
+            nearest = min(larger, key=lambda host_group: len(results[host_group.name])).name
+            result[group.name] = Apart(nearest=nearest, differences=results[nearest])
+    return result
 
 
-def differences(group: Group, other: Group) -> Iterator[str]:
+def differences(group: HostGroup, other: HostGroup) -> Iterator[str]:
     """What is decided in one group and not, or not so, in the other."""
     if group.major != other.major:
         yield f"PostgreSQL {group.major}, not {other.major}"
-    here = {each.id: each for each in group.decisions}
-    there = {each.id: each for each in other.decisions}
+    here = {decision.id: decision for decision in group.decisions}
+    there = {decision.id: decision for decision in other.decisions}
     for name in sorted({*here, *there}):
         match here.get(name), there.get(name):
-            case Decision() as one, None:
+            case HostDecision() as one, None:
                 yield f"{one.name}: {_brief(one)}, left as it is there"
-            case None, Decision() as one:
+            case None, HostDecision() as one:
                 yield f"{one.name}: left as it is, there {_brief(one)}"
-            case Decision() as one, Decision() as two if one != two:
+            case HostDecision() as one, HostDecision() as two if one != two:
                 yield f"{one.name}: {_brief(one)}, there {_brief(two)}"
             case _:
                 pass
 
 
-def _brief(decision: Decision) -> str:
+def _brief(decision: HostDecision) -> str:
     value = decision.value or "a size that differs by host"
-    told = value if decision.state == "change" else f"advice ({value})"
-    return f"{told}, {decision.decided}" if decision.decided else told
+    text = value if decision.state == "change" else f"advice ({value})"
+    return f"{text}, {decision.decided}" if decision.decided else text

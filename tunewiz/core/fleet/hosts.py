@@ -31,7 +31,7 @@ Role: TypeAlias = Literal["primary", "standby", ""]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Decision:
+class HostDecision:
     """One change or piece of advice: equal on all hosts of a group."""
 
     id: str
@@ -71,7 +71,7 @@ class HostPlan:
     cluster: str
     """The system identifier of its server, which its standbys share; empty if unknown."""
     role: Role
-    decisions: tuple[Decision, ...]
+    decisions: tuple[HostDecision, ...]
     """In the order of their ids."""
     values: tuple[str, ...]
     """What each decision sets, in words."""
@@ -120,8 +120,8 @@ def host_plan(plan: Plan, source: str, digest: str) -> HostPlan:
     """The host of a plan, whose name was checked before."""
     start = plan.start
     decided = sorted(
-        (each for each in plan.findings if each.state in ("change", "advise")),
-        key=lambda each: each.recommendation.id,
+        (finding for finding in plan.findings if finding.state in ("change", "advise")),
+        key=lambda finding: finding.recommendation.id,
     )
     is_there = not isinstance(start.server, NoServer)
     in_force = sorted(_in_force(plan.findings, start))
@@ -133,8 +133,8 @@ def host_plan(plan: Plan, source: str, digest: str) -> HostPlan:
         major=str(start.major),
         cluster="" if isinstance(start.server, NoServer) else known_or(start.server.system_identifier, ""),
         role=_role(start),
-        decisions=tuple(_decision(each, start) for each in decided),
-        values=tuple(then_of(each).short for each in decided),
+        decisions=tuple(_decision(finding, start) for finding in decided),
+        values=tuple(then_of(finding).short for finding in decided),
         read=tuple(name for name, _ in in_force),
         now=tuple(value for _, value in in_force),
         bound=tuple(_bound(plan)) if is_there else (),
@@ -156,9 +156,9 @@ def _memory(budget: Budget) -> Iterator[int]:
         yield from (budget.parts[name].count for name in PARTS)
 
 
-def _decision(finding: Finding, start: Situation) -> Decision:
+def _decision(finding: Finding, start: Situation) -> HostDecision:
     then = then_of(finding).short
-    return Decision(
+    return HostDecision(
         id=finding.recommendation.id,
         name=name_of(finding).short,
         state=finding.state,

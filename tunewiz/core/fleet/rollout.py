@@ -31,7 +31,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Compared:
+class DriftReport:
     """What the last drift.yml found on a host."""
 
     as_planned: bool
@@ -39,7 +39,7 @@ class Compared:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NotCompared:
+class NoDriftReport:
     """There is no report of drift.yml, or none that can be read."""
 
 
@@ -51,7 +51,7 @@ class HostProgress:
     steps: tuple[Recorded, ...] = ()
     output: tuple[str, ...] = ()
     """Output of the failed step, line by line."""
-    compared: Compared | NotCompared = NotCompared()
+    compared: DriftReport | NoDriftReport = NoDriftReport()
 
     @property
     def last(self) -> str:
@@ -66,12 +66,12 @@ class HostProgress:
     @property
     def has_drifted(self) -> bool:
         """Whether it was changed and is no longer as planned."""
-        return isinstance(self.compared, Compared) and not self.compared.as_planned
+        return isinstance(self.compared, DriftReport) and not self.compared.as_planned
 
     @property
     def began(self) -> int:
         """When the last attempt began, in seconds since 1970; 0 if none did."""
-        return max((each.at for each in self.steps if each.step == "began"), default=0)
+        return max((step.at for step in self.steps if step.step == "began"), default=0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,4 +96,4 @@ class Rollout:
 
 def counted(hosts: Iterable[HostProgress], state: HostState) -> int:
     """The number of these hosts in this state."""
-    return sum(each.state == state for each in hosts)
+    return sum(host.state == state for host in hosts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tunewiz.core.fleet.fleet import Fleet
-from tunewiz.core.fleet.groups import Apart, Drift, Group, drift_in, outliers
+from tunewiz.core.fleet.groups import Apart, Drift, HostGroup, drift_in, outliers
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -14,10 +14,10 @@ class NotApart:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Summary:
+class GroupSummary:
     """One group."""
 
-    group: Group
+    group: HostGroup
     changes: int
     advice: int
     differs: tuple[str, ...]
@@ -28,18 +28,18 @@ class Summary:
     """Hosts on which PostgreSQL is restarted."""
 
 
-def summaries(fleet: Fleet) -> tuple[Summary, ...]:
+def summaries(fleet: Fleet) -> tuple[GroupSummary, ...]:
     """Every group, in the order of the fleet."""
     apart = outliers(fleet.groups)
     return tuple(
-        Summary(
+        GroupSummary(
             group=group,
-            changes=sum(each.state == "change" for each in group.decisions),
-            advice=sum(each.state == "advise" for each in group.decisions),
-            differs=tuple(each.name for each in group.differs),
+            changes=sum(decision.state == "change" for decision in group.decisions),
+            advice=sum(decision.state == "advise" for decision in group.decisions),
+            differs=tuple(decision.name for decision in group.differs),
             drift=tuple(drift_in(group)),
             apart=apart.get(group.name, NotApart()),
-            restarts=sum(each.restart for each in group.hosts),
+            restarts=sum(host.restart for host in group.hosts),
         )
         for group in fleet.groups
     )

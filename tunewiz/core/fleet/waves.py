@@ -30,7 +30,7 @@ def waves_of(groups: Iterable[Sequence[HostPlan]], order: Order) -> Waves:
         wave = _next(waiting, next(sizes), done, order)
         waves.append(wave)
         done |= {*wave}
-        waiting = [each for each in waiting if each not in done]
+        waiting = [text for text in waiting if text not in done]
     return tuple(waves)
 
 
@@ -53,7 +53,7 @@ def _next(waiting: list[str], size: int, done: set[str], order: Order) -> tuple[
 
 def _alternating(groups: Iterable[Sequence[HostPlan]]) -> Iterator[str]:
     """A host of each group, the largest group first, then the next of each; primaries last."""
-    ordered = sorted(groups, key=lambda each: -len(each))
-    columns = (sorted(each, key=lambda host: (host.role == "primary", host.host)) for each in ordered)
+    ordered = sorted(groups, key=lambda results: -len(results))
+    columns = (sorted(row, key=lambda host: (host.role == "primary", host.host)) for row in ordered)
     for row in zip_longest(*columns):
-        yield from (each.host for each in row if each is not None)
+        yield from (entry.host for entry in row if entry is not None)

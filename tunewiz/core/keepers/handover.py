@@ -43,7 +43,7 @@ class KeptSetting:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LeftOut:
+class UnavailableSetting:
     """A setting that cannot be set there."""
 
     name: str
@@ -60,12 +60,12 @@ class Handover:
     libraries: tuple[str, ...]
     """To be loaded at the start, where the keeper has a list of its own for them."""
     libraries_before: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[UnavailableSetting, ...]
 
     @property
     def restart(self) -> bool:
         """Whether a setting waits for a restart of the servers."""
-        return bool(self.libraries) or any(each.effect == "restart" for each in self.settings)
+        return bool(self.libraries) or any(setting.effect == "restart" for setting in self.settings)
 
     @property
     def empty(self) -> bool:
@@ -74,13 +74,13 @@ class Handover:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedByKeeper:
     """A value that the keeper would drop or refuse."""
 
     why: str
 
 
-Judged: TypeAlias = KeptSetting | LeftOut | Refused
+Judged: TypeAlias = KeptSetting | UnavailableSetting | RefusedByKeeper
 
 
 def handover(plan: Plan, rules: Rulebook) -> Handover:
@@ -91,28 +91,32 @@ def handover(plan: Plan, rules: Rulebook) -> Handover:
     """
     _check_major(plan.start.major, rules)
     wanted = [
-        each for each in plan.findings if isinstance(each.recommendation.target, PgTarget) and each.sets
+        finding
+        for finding in plan.findings
+        if isinstance(finding.recommendation.target, PgTarget) and finding.sets
     ]
-    listed = [each for each in wanted if _is_list(each, rules)]
-    found = [_judged(each, plan.start, rules) for each in wanted if each not in listed]
-    found += [_raised(each, plan) for each in rules.raised if _is_low(each, plan)]
-    _refuse([each.why for each in found if isinstance(each, Refused)], rules)
+    listed = [finding for finding in wanted if _is_list(finding, rules)]
+    result = [_judged(finding, plan.start, rules) for finding in wanted if finding not in listed]
+    result += [_raised(entry, plan) for entry in rules.raised if _is_low(entry, plan)]
+    _refuse([entry.why for entry in result if isinstance(entry, RefusedByKeeper)], rules)
     by_parameter, libraries = _libraries(listed, rules)
-    settings = [each for each in found if isinstance(each, KeptSetting)]
-    named = {each.name for each in settings}
+    settings = [entry for entry in result if isinstance(entry, KeptSetting)]
+    named = {setting.name for setting in settings}
     return Handover(
         rules=rules,
         settings=tuple(
-            sorted([*settings, *(each for each in by_parameter if each.name not in named)], key=_name)
+            sorted(
+                [*settings, *(setting for setting in by_parameter if setting.name not in named)], key=_name
+            )
         ),
         libraries=libraries,
         libraries_before=_names(plan.start.will_be(LIBRARIES)) if libraries else (),
-        left_out=tuple(each for each in found if isinstance(each, LeftOut)),
+        left_out=tuple(entry for entry in result if isinstance(entry, UnavailableSetting)),
     )
 
 
-def _name(each: KeptSetting) -> str:
-    return each.name
+def _name(setting: KeptSetting) -> str:
+    return setting.name
 
 
 def _check_major(major: Major, rules: Rulebook) -> None:
@@ -137,11 +141,11 @@ def _judged(finding: Finding, start: Situation, rules: Rulebook) -> Judged:
             because = reason_apart(finding.because, start)
             return _kept(name, text, because, start, rules.everywhere)
         case NotSettable(why) if isinstance(finding.decision, Replaced):
-            return Refused(f"{name} = {text}: {why}")
+            return RefusedByKeeper(f"{name} = {text}: {why}")
         case NotSettable(why):
-            return LeftOut(name=name, text=text, why=why)
+            return UnavailableSetting(name=name, text=text, why=why)
         case NotTaken(why):
-            return Refused(why)
+            return RefusedByKeeper(why)
 
 
 def _kept(name: str, text: str, because: str, start: Situation, everywhere: Everywhere) -> KeptSetting:
@@ -159,12 +163,12 @@ def _kept(name: str, text: str, because: str, start: Situation, everywhere: Ever
     )
 
 
-def _canonical(name: str, found: str, start: Situation) -> str:
+def _canonical(name: str, text: str, start: Situation) -> str:
     """A server may be built with choices that are not known here."""
     try:
-        return start.settings[name].canonical(found)
+        return start.settings[name].canonical(text)
     except SettingError:
-        return found
+        return text
 
 
 def _is_low(raised: Raised, plan: Plan) -> bool:
@@ -184,7 +188,7 @@ def _is_list(finding: Finding, rules: Rulebook) -> bool:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    return tuple(each.strip() for each in text.split(",") if each.strip())
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _libraries(listed: list[Finding], rules: Rulebook) -> tuple[tuple[KeptSetting, ...], tuple[str, ...]]:

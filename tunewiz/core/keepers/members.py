@@ -35,31 +35,38 @@ def shared(members: Mapping[str, Handover]) -> Shared:
     first = next(iter(members.values()))
     by_name = {name: _values(members, name) for name in sorted(_names(members))}
     alike = tuple(_of_all(values) for values in by_name.values() if _is_for_all(values, len(members)))
-    named = {each.name for each in alike}
+    named = {setting.name for setting in alike}
     local = (
-        LocalSettings(host=host, settings=tuple(each for each in handed.settings if each.name not in named))
+        LocalSettings(
+            host=host, settings=tuple(setting for setting in handed.settings if setting.name not in named)
+        )
         for host, handed in members.items()
     )
-    return Shared(handed=replace(first, settings=alike), local=tuple(each for each in local if each.settings))
+    return Shared(
+        handed=replace(first, settings=alike),
+        local=tuple(local_settings for local_settings in local if local_settings.settings),
+    )
 
 
 def _names(members: Mapping[str, Handover]) -> Iterator[str]:
-    yield from {each.name for handed in members.values() for each in handed.settings}
+    yield from {setting.name for handed in members.values() for setting in handed.settings}
 
 
 def _values(members: Mapping[str, Handover], name: str) -> tuple[KeptSetting, ...]:
-    return tuple(each for handed in members.values() for each in handed.settings if each.name == name)
+    return tuple(
+        setting for handed in members.values() for setting in handed.settings if setting.name == name
+    )
 
 
 def _is_for_all(values: tuple[KeptSetting, ...], members: int) -> bool:
     """What Patroni has only for all, or what every plan wants the same."""
-    return values[0].everywhere or (len(values) == members and len({each.value for each in values}) == 1)
+    return values[0].everywhere or (len(values) == members and len({value.value for value in values}) == 1)
 
 
 def _of_all(values: tuple[KeptSetting, ...]) -> KeptSetting:
     """The largest: a standby may not have less than its primary; planned on what all plans saw."""
     largest = max(values, key=_size)
-    saw = {each.before for each in values}
+    saw = {value.before for value in values}
     return largest if len(saw) == 1 else replace(largest, before=NOT_KNOWN)
 
 

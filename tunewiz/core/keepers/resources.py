@@ -103,8 +103,8 @@ def check_sizes(plan: Plan, handed: Handover, resources: Resources | NoResources
             f"--target: min_wal_size = {least.pg()} is not less than max_wal_size = {most.pg()}",
             f"{handed.rules.title} would refuse it: set other values for them under [decisions].",
         )
-    volumes = (each.total for each in end.facts.storage if "wal" in each.roles)
-    volume = next((each.value for each in volumes if isinstance(each, Known)), None)
+    volumes = (storage.total for storage in end.facts.storage if "wal" in storage.roles)
+    volume = next((volume.value for volume in volumes if isinstance(volume, Known)), None)
     if volume is not None and most >= volume:
         raise InputError(
             f"--target: max_wal_size = {most.pg()} does not fit on the volume of {volume.human()}",

@@ -14,7 +14,7 @@ from tunewiz.core.values.pg_settings import SettingError, SettingsOfMajor
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Source:
+class RuleSource:
     """Where the rules were read."""
 
     repository: str
@@ -49,7 +49,7 @@ class Always:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choices:
+class AllowedValues:
     """A setting of which some values are taken."""
 
     name: str
@@ -92,7 +92,7 @@ class Libraries:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Manifest:
+class KubernetesResource:
     """The resource in which Kubernetes keeps it all; without a kind there is none."""
 
     api: str = ""
@@ -105,7 +105,7 @@ class Manifest:
     """In which order the servers are restarted, a sentence."""
 
 
-NO_MANIFEST = Manifest()
+NO_MANIFEST = KubernetesResource()
 NO_LIBRARIES = Libraries()
 EVERYWHERE_NONE = Everywhere()
 
@@ -125,15 +125,15 @@ class Rulebook:
     """The oldest major that it runs."""
     rules_of: str = ""
     """Another file whose rules hold here too."""
-    sources: tuple[Source, ...] = ()
+    sources: tuple[RuleSource, ...] = ()
     blocked: tuple[Blocked, ...] = ()
     always: tuple[Always, ...] = ()
-    choices: tuple[Choices, ...] = ()
+    choices: tuple[AllowedValues, ...] = ()
     least: tuple[Least, ...] = ()
     raised: tuple[Raised, ...] = ()
     everywhere: Everywhere = EVERYWHERE_NONE
     libraries: Libraries = NO_LIBRARIES
-    manifest: Manifest = NO_MANIFEST
+    manifest: KubernetesResource = NO_MANIFEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def judged(rules: Rulebook, settings: SettingsOfMajor, name: str, value: str) ->
         name: In lower case; with a dot for an extension's.
         value: As a person writes it.
     """
-    blocked = next((each for each in rules.blocked if each.has(name)), None)
+    blocked = next((entry for entry in rules.blocked if entry.has(name)), None)
     if blocked is not None:
         return NotSettable(blocked.why)
     if "." in name and not settings.has(name):

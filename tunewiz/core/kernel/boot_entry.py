@@ -13,14 +13,14 @@ _SUSE = re.compile(r"suse", re.IGNORECASE)
 _DEBIAN_FILE = "/etc/default/grub.d/90-tunewiz.cfg"
 
 
-def allows_second_entry(now: Situation) -> bool:
+def allows_second_entry(situation: Situation) -> bool:
     """Whether the boot loader allows a second entry that leaves its default alone."""
-    return isinstance(now.facts.kernel.loader, Known) and not now.in_container
+    return isinstance(situation.facts.kernel.loader, Known) and not situation.in_container
 
 
-def commands_to_add(now: Situation, arguments: str) -> tuple[str, ...]:
+def commands_to_add(situation: Situation, arguments: str) -> tuple[str, ...]:
     """This distribution's commands to add the kernel arguments for every boot."""
-    name, ibm_z = _distribution(now), known_or(now.facts.host.architecture, "") == "s390x"
+    name, ibm_z = _distribution(situation), known_or(situation.facts.host.architecture, "") == "s390x"
     then_zipl = ("zipl",) if ibm_z else ()
     if _RED_HAT.search(name):
         return (f'grubby --update-kernel=DEFAULT --args="{arguments}"', *then_zipl)
@@ -36,9 +36,9 @@ def commands_to_add(now: Situation, arguments: str) -> tuple[str, ...]:
     return (f"Add {arguments} to {where}.", *then_zipl)
 
 
-def commands_to_remove(now: Situation, arguments: str) -> tuple[str, ...]:
+def commands_to_remove(situation: Situation, arguments: str) -> tuple[str, ...]:
     """This distribution's commands to undo it, from the next boot on."""
-    name, ibm_z = _distribution(now), known_or(now.facts.host.architecture, "") == "s390x"
+    name, ibm_z = _distribution(situation), known_or(situation.facts.host.architecture, "") == "s390x"
     then_zipl = ("zipl",) if ibm_z else ()
     if _RED_HAT.search(name):
         return (f'grubby --update-kernel=DEFAULT --remove-args="{arguments}"', *then_zipl)
@@ -47,5 +47,5 @@ def commands_to_remove(now: Situation, arguments: str) -> tuple[str, ...]:
     return (f"Take {arguments} out again, in the same way, and restart the machine.",)
 
 
-def _distribution(now: Situation) -> str:
-    return known_or(now.facts.host.distribution, "")
+def _distribution(situation: Situation) -> str:
+    return known_or(situation.facts.host.distribution, "")

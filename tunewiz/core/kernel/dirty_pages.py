@@ -30,9 +30,9 @@ NOT_GOVERNED = (
 )
 
 
-def governed(now: Situation) -> bool:
+def governed(situation: Situation) -> bool:
     """Whether the kernel's limits count for the data and the WAL: for any file system of theirs but ZFS."""
-    kinds = [known_or(each.filesystem, "") for each in now.facts.storage]
+    kinds = [known_or(storage.filesystem, "") for storage in situation.facts.storage]
     return not kinds or any(kind != "zfs" for kind in kinds)
 
 
@@ -45,31 +45,31 @@ class Held:
     """The kernel's own terms: `10 % of memory`, `67108864 bytes`."""
 
 
-def held(now: Situation, pair: str) -> Held:
+def held(situation: Situation, pair: str) -> Held:
     """The limit in force of `vm.dirty` or `vm.dirty_background`; raises MissingFact."""
-    absolute = now.kernel_number(f"{pair}_bytes")
+    absolute = situation.kernel_number(f"{pair}_bytes")
     if absolute:
         return Held(size=Bytes(absolute), told=f"{absolute} bytes")
-    percent = now.kernel_number(f"{pair}_ratio")
-    return Held(size=_counted(now) * percent // 100, told=f"{percent} % of memory")
+    percent = situation.kernel_number(f"{pair}_ratio")
+    return Held(size=_counted(situation) * percent // 100, told=f"{percent} % of memory")
 
 
-def _counted(now: Situation) -> Bytes:
+def _counted(situation: Situation) -> Bytes:
     """The memory that percentages refer to: writeback respects control groups from version 2 on."""
-    if known_or(now.facts.limits.cgroup_version, 0) == WRITEBACK_KNOWS_NO_GROUPS:
-        return needed(now.facts.memory.total, "the size of memory")
-    return now.memory
+    if known_or(situation.facts.limits.cgroup_version, 0) == WRITEBACK_KNOWS_NO_GROUPS:
+        return needed(situation.facts.memory.total, "the size of memory")
+    return situation.memory
 
 
-def sensible(now: Situation, wanted: Bytes) -> Bytes:
+def sensible(situation: Situation, wanted: Bytes) -> Bytes:
     """The wanted limit, smaller on a small machine, in whole pages and at least two; raises MissingFact."""
-    page = needed(now.facts.memory.page_size, "the size of a memory page")
-    bounded = min(wanted, now.memory * wanted.count // (LIMIT.count * SHARE))
+    page = needed(situation.facts.memory.page_size, "the size of a memory page")
+    bounded = min(wanted, situation.memory * wanted.count // (LIMIT.count * SHARE))
     return max(page * 2, bounded.down_to(page))
 
 
-def computed(now: Situation, wanted: Bytes, found: Held) -> str:
+def computed(situation: Situation, wanted: Bytes, limits: Held) -> str:
     """The computation, as a person would write it."""
-    value = sensible(now, wanted)
-    less = "" if value == wanted else f", less on {now.memory.short()} of memory: {value.short()}"
-    return f"{found.told} = {found.size.short()} now; {wanted.short()} where it was measured{less}"
+    value = sensible(situation, wanted)
+    less = "" if value == wanted else f", less on {situation.memory.short()} of memory: {value.short()}"
+    return f"{limits.told} = {limits.size.short()} now; {wanted.short()} where it was measured{less}"

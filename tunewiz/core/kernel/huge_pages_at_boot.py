@@ -11,40 +11,40 @@ LEFT_FREE = Bytes(2 * GIB)
 """Left free, or a tenth if that is more: asking for too much does not fail but exhausts the machine."""
 
 
-def why_at_boot(need: HugePages, now: Situation) -> str:
+def why_at_boot(need: HugePages, situation: Situation) -> str:
     """Why the pages should be reserved at boot; empty if they are reserved already, or found later too."""
-    missing = need.count - reserved_pages(need, now)
+    missing = need.count - reserved_pages(need, situation)
     if missing <= 0:
         return ""
     if need.size > EASILY_FOUND:
-        found = f"pages of {need.size.short()} are rarely found in one piece while the system runs"
-        return "" if is_usual(need, now) and smaller_pages(now) else found
-    if is_usual(need, now) and need.size * missing > room_now(now):
+        text = f"pages of {need.size.short()} are rarely found in one piece while the system runs"
+        return "" if is_usual(need, situation) and smaller_pages(situation) else text
+    if is_usual(need, situation) and need.size * missing > room_now(situation):
         return f"{(need.size * missing).short()} more are needed, and that much is not free now"
     return ""
 
 
-def is_usual(need: HugePages, now: Situation) -> bool:
+def is_usual(need: HugePages, situation: Situation) -> bool:
     """Whether the pages are of the kernel's own size, which vm.nr_hugepages counts."""
-    return need.size == known_or(now.facts.memory.huge_page_size, need.size)
+    return need.size == known_or(situation.facts.memory.huge_page_size, need.size)
 
 
-def reserved_pages(need: HugePages, now: Situation) -> int:
+def reserved_pages(need: HugePages, situation: Situation) -> int:
     """Pages of that size in the kernel's pools; raises MissingFact where the usual pool is not known."""
-    if is_usual(need, now):
-        return now.kernel_number("vm.nr_hugepages")
-    nodes = known_or(now.facts.memory.nodes, ())
+    if is_usual(need, situation):
+        return situation.kernel_number("vm.nr_hugepages")
+    nodes = known_or(situation.facts.memory.nodes, ())
     return sum(pool.pages for node in nodes for pool in node.huge_pages if pool.size == need.size)
 
 
-def room_now(now: Situation) -> Bytes:
+def room_now(situation: Situation) -> Bytes:
     """What may be reserved of the memory that is free now."""
-    return _but_for_a_rest(known_or(now.facts.memory.available, now.memory))
+    return _but_for_a_rest(known_or(situation.facts.memory.available, situation.memory))
 
 
-def room_at_boot(now: Situation) -> Bytes:
+def room_at_boot(situation: Situation) -> Bytes:
     """What may be reserved of all the memory that the server may use; raises MissingFact."""
-    return _but_for_a_rest(now.memory)
+    return _but_for_a_rest(situation.memory)
 
 
 def _but_for_a_rest(free: Bytes) -> Bytes:

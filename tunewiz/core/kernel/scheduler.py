@@ -17,30 +17,30 @@ MOVED = (5, 13)
 _RELEASE = re.compile(r"(\d+)\.(\d+)")
 
 
-def place_of(now: Situation, knob: str) -> Place:
+def place_of(situation: Situation, knob: str) -> Place:
     """Where a knob such as `sched.migration_cost_ns` is; raises MissingFact.
 
     Distributions backport the move: where the setting was read counts more than the version.
     """
-    found = now.kernel(knob)
-    read_from = found.how if isinstance(found, Known) else ""
+    kernel = situation.kernel(knob)
+    read_from = kernel.how if isinstance(kernel, Known) else ""
     if read_from.startswith("/proc/sys/"):
         return "sysctl"
     if read_from.startswith(DEBUGFS):
         return "debugfs"
-    release = needed(now.facts.host.kernel, "the kernel's version")
+    release = needed(situation.facts.host.kernel, "the kernel's version")
     matched = _RELEASE.match(release)
     if matched is None:
         raise MissingFact("the kernel's version", f"found {release}")
     return "sysctl" if (int(matched[1]), int(matched[2])) < MOVED else "debugfs"
 
 
-def on_one_chip(now: Situation) -> bool:
+def on_one_chip(situation: Situation) -> bool:
     """Whether all processors share the last-level cache and the memory; raises MissingFact."""
-    sockets = needed(now.facts.cpu.sockets, "the number of sockets")
-    nodes = known_or(now.facts.cpu.numa_nodes, 1)
-    drawers = known_or(now.facts.cpu.drawers, 1)
-    caches = known_or(now.facts.cpu.caches, ())
+    sockets = needed(situation.facts.cpu.sockets, "the number of sockets")
+    nodes = known_or(situation.facts.cpu.numa_nodes, 1)
+    drawers = known_or(situation.facts.cpu.drawers, 1)
+    caches = known_or(situation.facts.cpu.caches, ())
     last = max((cache.level for cache in caches), default=0)
     shared = all(cache.instances in (None, 1) for cache in caches if cache.level == last)
     return sockets == nodes == drawers == 1 and shared

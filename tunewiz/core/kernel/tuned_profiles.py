@@ -33,13 +33,13 @@ def saving_in(active: str) -> tuple[str, ...]:
     return tuple(name for name in active.split() if name in SAVING)
 
 
-def for_servers(now: Situation) -> str:
+def for_servers(situation: Situation) -> str:
     """The profile of tuned for a server on this machine."""
-    is_metal = known_or(now.facts.virtualization.hypervisor, "none") == "none"
+    is_metal = known_or(situation.facts.virtualization.hypervisor, "none") == "none"
     return ON_METAL if is_metal else IN_A_GUEST
 
 
-def to_include(now: Situation) -> str:
+def to_include(situation: Situation) -> str:
     """What a custom profile should include: the active ones, suited to a server; empty without tuned."""
-    active = known_or(now.facts.owners.tuned, "").split()
-    return " ".join(dict.fromkeys(for_servers(now) if name in SAVING else name for name in active))
+    active = known_or(situation.facts.owners.tuned, "").split()
+    return " ".join(dict.fromkeys(for_servers(situation) if name in SAVING else name for name in active))

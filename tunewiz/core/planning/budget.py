@@ -92,63 +92,68 @@ class MemoryBudget:
         return max(Bytes(0), sum(parts, self.total - self.claimed))
 
 
-def budget_of(now: Situation) -> MemoryBudget:
+def budget_of(situation: Situation) -> MemoryBudget:
     """The budget with the chosen values; raises MissingFact if memory is unknown."""
-    buffers = now.will_be_size("shared_buffers")
-    other = shared_overhead(now, buffers)
+    buffers = situation.will_be_size("shared_buffers")
+    other = shared_overhead(situation, buffers)
     return MemoryBudget(
-        total=spendable(now),
+        total=spendable(situation),
         buffers=buffers,
         shared_other=other,
-        huge_pages_idle=_idle_huge_pages(now, buffers + other if lies_in_huge_pages(now) else Bytes(0)),
-        connections=(per_connection(now) + more_temp_buffers(now)) * now.connections,
-        page_tables=page_tables(now),
-        work=now.will_be_size("work_mem") * sorts_at_once(now),
-        maintenance=now.will_be_size("maintenance_work_mem"),
-        autovacuum=_autovacuum(now),
-        system=system_reserve(now),
-        work_at_worst=now.will_be_size("work_mem") * sorts_at_worst(now),
+        huge_pages_idle=_idle_huge_pages(
+            situation, buffers + other if lies_in_huge_pages(situation) else Bytes(0)
+        ),
+        connections=(per_connection(situation) + more_temp_buffers(situation)) * situation.connections,
+        page_tables=page_tables(situation),
+        work=situation.will_be_size("work_mem") * sorts_at_once(situation),
+        maintenance=situation.will_be_size("maintenance_work_mem"),
+        autovacuum=_autovacuum(situation),
+        system=system_reserve(situation),
+        work_at_worst=situation.will_be_size("work_mem") * sorts_at_worst(situation),
     )
 
 
-def room_for_buffers(now: Situation) -> Bytes:
+def room_for_buffers(situation: Situation) -> Bytes:
     """What shared memory may take; raises MissingFact.
 
     Sorts and maintenance are counted with their defaults: they are fitted into what is left afterwards.
     Idle huge pages are room for buffers, unless they must not be used.
     """
-    budget = budget_of(now)
-    idle = budget.huge_pages_idle if now.will_be("huge_pages") != "off" else Bytes(0)
+    budget = budget_of(situation)
+    idle = budget.huge_pages_idle if situation.will_be("huge_pages") != "off" else Bytes(0)
     room = budget.room_for(*_of_buffers(budget), idle, *_fitted_later(budget))
-    maintenance = _usual(now, "maintenance_work_mem") * maintenance_users(now)
-    own = Bytes(0) if maintenance_users(now) > 1 else budget.autovacuum
-    return max(Bytes(0), room - maintenance - own - _usual(now, "work_mem") * sorts_at_once(now))
+    maintenance = _usual(situation, "maintenance_work_mem") * maintenance_users(situation)
+    own = Bytes(0) if maintenance_users(situation) > 1 else budget.autovacuum
+    return max(Bytes(0), room - maintenance - own - _usual(situation, "work_mem") * sorts_at_once(situation))
 
 
-def room_for_maintenance(now: Situation) -> Bytes:
+def room_for_maintenance(situation: Situation) -> Bytes:
     """What maintenance by hand may take, and autovacuum if it shares that limit; raises MissingFact."""
-    budget = budget_of(now)
+    budget = budget_of(situation)
     room = budget.room_for(*_fitted_later(budget))
-    own = Bytes(0) if maintenance_users(now) > 1 else budget.autovacuum
-    return max(Bytes(0), room - own - _usual(now, "work_mem") * sorts_at_once(now))
+    own = Bytes(0) if maintenance_users(situation) > 1 else budget.autovacuum
+    return max(Bytes(0), room - own - _usual(situation, "work_mem") * sorts_at_once(situation))
 
 
-def bears(now: Situation) -> bool:
+def bears(situation: Situation) -> bool:
     """Whether buffers of the usual share fit beside everything else; true if memory is unknown."""
-    return lacking(now) == Bytes(0)
+    return lacking(situation) == Bytes(0)
 
 
-def lacking(now: Situation) -> Bytes:
+def lacking(situation: Situation) -> Bytes:
     """Memory lacking for shared_buffers of the usual share beside everything else; none if memory is unknown.
 
     The default of shared_buffers is kept, even if it exceeds that share.
     """
-    if not isinstance(now.facts.memory.total, Known):
+    if not isinstance(situation.facts.memory.total, Known):
         return Bytes(0)
-    buffers = max(buffers_worth(now), min(now.will_be_size("shared_buffers"), _usual(now, "shared_buffers")))
-    used = buffers + shared_overhead(now, buffers)
-    idle = _idle_huge_pages(now, used) if now.will_be("huge_pages") != "off" else Bytes(0)
-    return max(Bytes(0), used + idle - room_for_buffers(now))
+    buffers = max(
+        buffers_worth(situation),
+        min(situation.will_be_size("shared_buffers"), _usual(situation, "shared_buffers")),
+    )
+    used = buffers + shared_overhead(situation, buffers)
+    idle = _idle_huge_pages(situation, used) if situation.will_be("huge_pages") != "off" else Bytes(0)
+    return max(Bytes(0), used + idle - room_for_buffers(situation))
 
 
 def _of_buffers(budget: MemoryBudget) -> tuple[Bytes, ...]:
@@ -159,39 +164,39 @@ def _fitted_later(budget: MemoryBudget) -> tuple[Bytes, ...]:
     return budget.work, budget.maintenance, budget.autovacuum
 
 
-def _usual(now: Situation, name: str) -> Bytes:
-    return now.settings[name].size(now.default(name))
+def _usual(situation: Situation, name: str) -> Bytes:
+    return situation.settings[name].size(situation.default(name))
 
 
-def system_reserve(now: Situation) -> Bytes:
+def system_reserve(situation: Situation) -> Bytes:
     """Memory left to the system: the posture's share, at least its floor, at most a quarter of all."""
-    share = max(now.memory * now.posture.system_share, now.posture.system_floor)
-    return min(share, now.memory // 4)
+    share = max(situation.memory * situation.posture.system_share, situation.posture.system_floor)
+    return min(share, situation.memory // 4)
 
 
-def maintenance_users(now: Situation) -> int:
+def maintenance_users(situation: Situation) -> int:
     """Processes that may take maintenance_work_mem at once: a command by hand and autovacuum's workers."""
-    shared = now.will_be("autovacuum_work_mem") == "-1"
-    return 1 + (int(now.will_be("autovacuum_max_workers")) if shared else 0)
+    shared = situation.will_be("autovacuum_work_mem") == "-1"
+    return 1 + (int(situation.will_be("autovacuum_max_workers")) if shared else 0)
 
 
-def _autovacuum(now: Situation) -> Bytes:
-    workers = int(now.will_be("autovacuum_max_workers"))
-    own = now.will_be("autovacuum_work_mem")
-    each = now.will_be_size("maintenance_work_mem" if own == "-1" else "autovacuum_work_mem")
-    return (min(each, VACUUM_LIMIT) if now.major < V17 else each) * workers
+def _autovacuum(situation: Situation) -> Bytes:
+    workers = int(situation.will_be("autovacuum_max_workers"))
+    own = situation.will_be("autovacuum_work_mem")
+    size = situation.will_be_size("maintenance_work_mem" if own == "-1" else "autovacuum_work_mem")
+    return (min(size, VACUUM_LIMIT) if situation.major < V17 else size) * workers
 
 
-def _idle_huge_pages(now: Situation, used: Bytes) -> Bytes:
+def _idle_huge_pages(situation: Situation, used: Bytes) -> Bytes:
     """What is left of the pool beside what the server uses of it."""
-    size = now.facts.memory.huge_page_size
-    reserved = now.kernel_count("vm.nr_hugepages")
+    size = situation.facts.memory.huge_page_size
+    reserved = situation.kernel_count("vm.nr_hugepages")
     if not isinstance(size, Known) or reserved == 0:
         return Bytes(0)
     pool = size.value * reserved
-    return max(Bytes(0), pool - used - _beyond_the_limit(now))
+    return max(Bytes(0), pool - used - _beyond_the_limit(situation))
 
 
-def _beyond_the_limit(now: Situation) -> Bytes:
+def _beyond_the_limit(situation: Situation) -> Bytes:
     """Memory outside the server's control group: the pool is taken from it first."""
-    return known_or(now.facts.memory.total, now.memory) - now.memory
+    return known_or(situation.facts.memory.total, situation.memory) - situation.memory

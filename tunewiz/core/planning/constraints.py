@@ -17,58 +17,62 @@ from tunewiz.core.values.known import known_or
 AFTER_PROMOTION = "no effect here until this standby is promoted"
 
 
-def within_limits(recommendation: Recommendation, verdict: Verdict, now: Situation) -> Verdict:
+def within_limits(recommendation: Recommendation, verdict: Verdict, situation: Situation) -> Verdict:
     """The verdict after what the administrator ruled out, and what cannot be changed on this machine."""
     if not isinstance(verdict, Proposal):
-        return _advised(recommendation, verdict, now) if isinstance(verdict, Advice) else verdict
+        return _advised(recommendation, verdict, situation) if isinstance(verdict, Advice) else verdict
     if isinstance(recommendation.target, SysctlTarget | SysfsTarget | HostTarget):
         value = value_in_words(recommendation.target, verdict.value)
-        if now.in_container:
+        if situation.in_container:
             return _hosts_own(value)
-        if closed := _closed_place(recommendation.target, now):
+        if closed := _closed_place(recommendation.target, situation):
             return _closed(closed, value)
-        if not now.answers.risk.kernel:
+        if not situation.answers.risk.kernel:
             what = (
                 "changes outside PostgreSQL"
                 if isinstance(recommendation.target, HostTarget)
                 else "kernel changes"
             )
             return Declined(because=f"{what} are ruled out; it would be {value}")
-    if ruled_out := _ruled_out(takes_effect(recommendation.target, verdict, now), now):
+    if ruled_out := _ruled_out(takes_effect(recommendation.target, verdict, situation), situation):
         return Declined(because=f"{ruled_out} is ruled out; it would be {verdict.value}")
-    return _on_a_standby(recommendation, verdict, now)
+    return _on_a_standby(recommendation, verdict, situation)
 
 
-def _ruled_out(effect: Effect, now: Situation) -> str:
+def _ruled_out(effect: Effect, situation: Situation) -> str:
     """What the administrator ruled out; empty if nothing is in the way."""
-    if effect is Effect.RESTART and not now.answers.risk.restart:
+    if effect is Effect.RESTART and not situation.answers.risk.restart:
         return "a restart"
-    return "a reboot" if effect is Effect.REBOOT and not now.answers.risk.reboot else ""
+    return "a reboot" if effect is Effect.REBOOT and not situation.answers.risk.reboot else ""
 
 
-def _on_a_standby(recommendation: Recommendation, verdict: Proposal, now: Situation) -> Verdict:
+def _on_a_standby(recommendation: Recommendation, verdict: Proposal, situation: Situation) -> Verdict:
     target = recommendation.target
-    if isinstance(target, PgTarget) and is_standby(now) and lowers(now, target.name, verdict.value):
+    if (
+        isinstance(target, PgTarget)
+        and is_standby(situation)
+        and lowers(situation, target.name, verdict.value)
+    ):
         because = "a standby with less than its primary does not start: lower it there first"
         return Declined(because=f"{because}; it would be {verdict.value}")
-    return _told_of_promotion(recommendation, verdict, now)
+    return _told_of_promotion(recommendation, verdict, situation)
 
 
-def _advised(recommendation: Recommendation, verdict: Advice, now: Situation) -> Advice:
+def _advised(recommendation: Recommendation, verdict: Advice, situation: Situation) -> Advice:
     """On a standby, steps that write are marked as work for its primary."""
-    told = _told_of_promotion(recommendation, verdict, now)
-    if not is_standby(now):
-        return told
-    steps, undo = (tuple(map(where_it_works, each)) for each in (told.steps, told.undo))
-    return dataclasses.replace(told, steps=steps, undo=undo)
+    advice = _told_of_promotion(recommendation, verdict, situation)
+    if not is_standby(situation):
+        return advice
+    steps, undo = (tuple(map(where_it_works, row)) for row in (advice.steps, advice.undo))
+    return dataclasses.replace(advice, steps=steps, undo=undo)
 
 
 _T = TypeVar("_T", Proposal, Advice)
 
 
-def _told_of_promotion(recommendation: Recommendation, verdict: _T, now: Situation) -> _T:
+def _told_of_promotion(recommendation: Recommendation, verdict: _T, situation: Situation) -> _T:
     target = recommendation.target
-    if isinstance(target, PgTarget) and waits_for_promotion(now, target.name):
+    if isinstance(target, PgTarget) and waits_for_promotion(situation, target.name):
         return dataclasses.replace(verdict, because=f"{verdict.because}; {AFTER_PROMOTION}")
     return verdict
 
@@ -80,9 +84,9 @@ def _hosts_own(value: str) -> Declined:
     )
 
 
-def _closed_place(target: SysctlTarget | SysfsTarget | HostTarget, now: Situation) -> str:
+def _closed_place(target: SysctlTarget | SysfsTarget | HostTarget, situation: Situation) -> str:
     """What the target needs and is read-only here; empty if nothing is."""
-    kernel = now.facts.kernel
+    kernel = situation.facts.kernel
     if not isinstance(target, HostTarget) and not known_or(kernel.writable, otherwise=True):
         return "kernel settings are"
     below_sys = isinstance(target, SysfsTarget) or (isinstance(target, HostTarget) and target.below_sys)

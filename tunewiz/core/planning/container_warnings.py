@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.server.parallel_memory import RoomEnough, TooSmall, shared_by_queries, shared_by_vacuum
+from tunewiz.core.server.parallel_memory import (
+    RoomEnough,
+    SharedMemoryTooSmall,
+    shared_by_queries,
+    shared_by_vacuum,
+)
 from tunewiz.core.values.known import Known, known_or
 
 
@@ -30,7 +35,7 @@ def _throttled(end: Situation) -> Iterator[tuple[str, str]]:
 
 def _shared_by_queries(end: Situation) -> Iterator[tuple[str, str]]:
     match shared_by_queries(end):
-        case TooSmall(room=room, computed=computed):
+        case SharedMemoryTooSmall(room=room, computed=computed):
             text = (
                 f"The memory file system /dev/shm holds {room.short()}, but one parallel hash join may need "
                 f"more ({computed}): the query would fail with “could not resize shared memory segment”. "
@@ -44,7 +49,7 @@ def _shared_by_queries(end: Situation) -> Iterator[tuple[str, str]]:
 
 def _shared_by_vacuum(end: Situation) -> Iterator[tuple[str, str]]:
     match shared_by_vacuum(end):
-        case TooSmall(room=room, computed=computed):
+        case SharedMemoryTooSmall(room=room, computed=computed):
             text = (
                 f"The memory file system /dev/shm holds {room.short()}, but a VACUUM with parallel workers "
                 f"keeps its dead rows there ({computed}, and a header): it would fail with “could not resize "

@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.constraints import within_limits
-from tunewiz.core.planning.evidence_fit import Compared, compared, here_of
+from tunewiz.core.planning.evidence_fit import ComparedLibrary, compared, here_of
 from tunewiz.core.planning.finding import (
     DecisionState,
     Finding,
@@ -79,20 +79,20 @@ def decide_all(
     ordered = in_order(recommendations)
     _check_names(ordered, start)
     evidence = compared(start.library, here_of(start))
-    now, findings = start, dict[str, Finding]()
+    situation, findings = start, dict[str, Finding]()
     for recommendation in ordered:
-        finding = _find(recommendation, now, evidence, findings)
+        finding = _find(recommendation, situation, evidence, findings)
         if recommendation.id in held_back and finding.sets:
             finding = replace_verdict(finding, NO_ROOM)
         findings[recommendation.id] = finding
         if finding.sets:
-            now = now.with_chosen(recommendation.target.name, finding.sets)
-    return now, tuple(findings.values())
+            situation = situation.with_chosen(recommendation.target.name, finding.sets)
+    return situation, tuple(findings.values())
 
 
-def _check_names(recommendations: tuple[Recommendation, ...], now: Situation) -> None:
-    known = {each.id for each in recommendations}
-    for name in now.answers.decisions:
+def _check_names(recommendations: tuple[Recommendation, ...], situation: Situation) -> None:
+    known = {recommendation.id for recommendation in recommendations}
+    for name in situation.answers.decisions:
         if name not in known:
             raise InputError(
                 f"decisions.{name}: found no recommendation with that name",
@@ -101,26 +101,26 @@ def _check_names(recommendations: tuple[Recommendation, ...], now: Situation) ->
 
 
 def _find(
-    recommendation: Recommendation, now: Situation, known: Compared, before: dict[str, Finding]
+    recommendation: Recommendation, situation: Situation, known: ComparedLibrary, before: dict[str, Finding]
 ) -> Finding:
-    decision = now.answers.decisions.get(recommendation.id, NotDecided())
+    decision = situation.answers.decisions.get(recommendation.id, NotDecided())
     evidence = known.all_of(recommendation.cites)
-    verdict = _allowed(recommendation, now, before)
-    weigh = _weigh(recommendation, verdict, now, before)
-    counted = tuple(seen for look in recommendation.observed for seen in look(now))
-    verdict = ticked(recommendation, verdict, evidence, counted, now)
-    measured = proved(recommendation, verdict, now)
-    verdict = ticked_as_proved(recommendation, verdict, measured, now)
-    verdict = standbys_first(recommendation, verdict, now)
-    verdict = _as_said(recommendation, verdict, decision, now)
-    verdict = _as_kept(recommendation, verdict, decision, now, before)
+    verdict = _allowed(recommendation, situation, before)
+    weigh = _weigh(recommendation, verdict, situation, before)
+    counted = tuple(observation for look in recommendation.observed for observation in look(situation))
+    verdict = ticked(recommendation, verdict, evidence, counted, situation)
+    measured = proved(recommendation, verdict, situation)
+    verdict = ticked_as_proved(recommendation, verdict, measured, situation)
+    verdict = standbys_first(recommendation, verdict, situation)
+    verdict = _as_said(recommendation, verdict, decision, situation)
+    verdict = _as_kept(recommendation, verdict, decision, situation, before)
     return Finding(
         recommendation=recommendation,
         verdict=verdict,
         decision=decision,
         state=state_of(verdict, decision),
         because=because_of(verdict, decision),
-        takes_effect=takes_effect(recommendation.target, verdict, now),
+        takes_effect=takes_effect(recommendation.target, verdict, situation),
         evidence=evidence,
         opposing=tuple(cite.claim for cite in recommendation.cites if cite.opposes),
         observed=(*seen_in_proof(measured), *counted),
@@ -130,20 +130,20 @@ def _find(
 
 
 def _weigh(
-    recommendation: Recommendation, verdict: Verdict, now: Situation, before: dict[str, Finding]
+    recommendation: Recommendation, verdict: Verdict, situation: Situation, before: dict[str, Finding]
 ) -> Callable[[], Weighing]:
     """Weigh the finding when it is first read, deciding again without this server's numbers."""
     if not recommendation.witnesses:
         return not_weighed
     decided = partial(_allowed, recommendation, before=before)
-    return cache(partial(weighed, recommendation, verdict, now, decided))
+    return cache(partial(weighed, recommendation, verdict, situation, decided))
 
 
-def _allowed(recommendation: Recommendation, now: Situation, before: dict[str, Finding]) -> Verdict:
-    return within_limits(recommendation, _verdict(recommendation, now, before), now)
+def _allowed(recommendation: Recommendation, situation: Situation, before: dict[str, Finding]) -> Verdict:
+    return within_limits(recommendation, _verdict(recommendation, situation, before), situation)
 
 
-def _verdict(recommendation: Recommendation, now: Situation, before: dict[str, Finding]) -> Verdict:
+def _verdict(recommendation: Recommendation, situation: Situation, before: dict[str, Finding]) -> Verdict:
     for name in recommendation.together:
         partner = before.get(name)
         if partner is not None and partner.state in ("declined", "not_applicable"):
@@ -151,43 +151,43 @@ def _verdict(recommendation: Recommendation, now: Situation, before: dict[str, F
             with_it = target_name(partner.recommendation.target)
             return Declined(because=f"not without {with_it}: {partner.because}", kind=kind)
     target = recommendation.target
-    if isinstance(target, PgTarget) and (why := _why_missing(target.name, now)):
+    if isinstance(target, PgTarget) and (why := _why_missing(target.name, situation)):
         return Declined(because=why, kind="not_applicable")
     try:
-        verdict = recommendation.decide(now)
+        verdict = recommendation.decide(situation)
     except MissingFact as missing:
         return Declined(because=str(missing), kind="not_applicable")
-    return _already_so(recommendation, verdict, now)
+    return _already_so(recommendation, verdict, situation)
 
 
-def _why_missing(name: str, now: Situation) -> str:
+def _why_missing(name: str, situation: Situation) -> str:
     """Why the server has no such setting; empty where it has it."""
-    if not now.settings.has(name):
-        return now.settings.why_missing(name)
+    if not situation.settings.has(name):
+        return situation.settings.why_missing(name)
     if name not in FIRST_MINOR:
         return ""
-    release = known_or(now.server.release, "") if isinstance(now.server, PostgresServer) else ""
+    release = known_or(situation.server.release, "") if isinstance(situation.server, PostgresServer) else ""
     return why_not_yet(name, release)
 
 
-def _already_so(recommendation: Recommendation, verdict: Verdict, now: Situation) -> Verdict:
+def _already_so(recommendation: Recommendation, verdict: Verdict, situation: Situation) -> Verdict:
     if not isinstance(verdict, Proposal):
         return verdict
-    current = now.current(recommendation.target)
-    if isinstance(current, Known) and now.same(recommendation.target, current.value, verdict.value):
+    current = situation.current(recommendation.target)
+    if isinstance(current, Known) and situation.same(recommendation.target, current.value, verdict.value):
         value = value_in_words(recommendation.target, current.value)
         return Declined(because=f"it is {value} already ({current.how})", kind="keep")
     return verdict
 
 
 def _as_said(
-    recommendation: Recommendation, verdict: Verdict, decision: DecisionState, now: Situation
+    recommendation: Recommendation, verdict: Verdict, decision: DecisionState, situation: Situation
 ) -> Verdict:
     if not isinstance(decision, Replaced):
         return verdict
     if isinstance(verdict, Declined) and verdict.kind == "not_applicable":
         raise InputError(f"decisions.{recommendation.id}: it cannot be set here: {verdict.because}")
-    value = checked_value(recommendation, decision.value, now)
+    value = checked_value(recommendation, decision.value, situation)
     target = recommendation.target
     before = target.usual if isinstance(target, HostTarget) else ""
     return Proposal(
@@ -199,7 +199,7 @@ def _as_kept(
     recommendation: Recommendation,
     verdict: Verdict,
     decision: DecisionState,
-    now: Situation,
+    situation: Situation,
     before: dict[str, Finding],
 ) -> Verdict:
     """Settings managed elsewhere become advice; kernel changes wait until those are in force."""
@@ -207,12 +207,15 @@ def _as_kept(
         return verdict
     target = recommendation.target
     looked_at = [before[name] for name in recommendation.after if name in before]
-    asked = [each for each in looked_at if isinstance(each.verdict, Advice) and each.sets]
-    if asked and isinstance(target, SysctlTarget | SysfsTarget):
+    results = [finding for finding in looked_at if isinstance(finding.verdict, Advice) and finding.sets]
+    if results and isinstance(target, SysctlTarget | SysfsTarget):
         return rests_on_advice(
-            tuple(target_name(each.recommendation.target) for each in asked), target, verdict, now
+            tuple(target_name(finding.recommendation.target) for finding in results),
+            target,
+            verdict,
+            situation,
         )
-    restart = takes_effect(target, verdict, now) is Effect.RESTART
+    restart = takes_effect(target, verdict, situation) is Effect.RESTART
     return left_to_owner(
-        target, verdict, now, restart=restart, assumed=state_of(verdict, decision) == "change"
+        target, verdict, situation, restart=restart, assumed=state_of(verdict, decision) == "change"
     )

@@ -25,7 +25,7 @@ BARE_METAL = "none"
 Weight = Literal["heavy", "light"]
 
 
-class Here(NamedTuple):
+class ThisSystem(NamedTuple):
     """The system that measured ones are compared with: no decision of a plan changes it."""
 
     architecture: str
@@ -46,46 +46,46 @@ class Here(NamedTuple):
     postgres: Major
 
 
-def here_of(now: Situation) -> Here:
+def here_of(situation: Situation) -> ThisSystem:
     """This machine, its server and its workload, as far as they are compared: many servers share it."""
-    facts = now.facts
+    facts = situation.facts
     memory = known_or(facts.memory.total, Bytes(0))
-    return Here(
+    return ThisSystem(
         architecture=known_or(facts.host.architecture, ""),
-        workload=now.answers.workload.kind,
-        storage=known_or(now.storage_told, ""),
-        cores=now.cores if isinstance(facts.cpu.cores, Known) else 0,
+        workload=situation.answers.workload.kind,
+        storage=known_or(situation.storage_told, ""),
+        cores=situation.cores if isinstance(facts.cpu.cores, Known) else 0,
         memory=memory.human() if memory else "",
         memory_gib=-(-memory.count // GIB),
         memory_quarters=SAME_MAGNITUDE * memory.count // GIB,
-        outgrown=now.answers.workload.database_size > memory,
+        outgrown=situation.answers.workload.database_size > memory,
         hypervisor=known_or(facts.virtualization.hypervisor, ""),
-        postgres=now.major,
+        postgres=situation.major,
     )
 
 
-class Compared:
+class ComparedLibrary:
     """A library compared with a system; each claim is compared when first cited."""
 
-    def __init__(self, library: Library, here: Here) -> None:
+    def __init__(self, library: Library, here: ThisSystem) -> None:
         self._library, self._here = library, here
         self._found = dict[tuple[Cite, ...], tuple[Fitted, ...]]()
 
     def all_of(self, cites: tuple[Cite, ...]) -> tuple[Fitted, ...]:
         """The claims with their fit."""
-        found = self._found.get(cites)
-        if found is None:
-            found = self._found[cites] = tuple(fitted(cite, self._library, self._here) for cite in cites)
-        return found
+        result = self._found.get(cites)
+        if result is None:
+            result = self._found[cites] = tuple(fitted(cite, self._library, self._here) for cite in cites)
+        return result
 
 
 @lru_cache(maxsize=256)
-def compared(library: Library, here: Here) -> Compared:
+def compared(library: Library, here: ThisSystem) -> ComparedLibrary:
     """The library compared with a system, cached: the servers of a fleet are mostly alike."""
-    return Compared(library, here)
+    return ComparedLibrary(library, here)
 
 
-def fitted(cite: Cite, library: Library, here: Here) -> Fitted:
+def fitted(cite: Cite, library: Library, here: ThisSystem) -> Fitted:
     """The claim with its fit to this machine: that of the closest system it was measured on."""
     claim = library.claims[cite.claim]
     systems = tuple(library.systems[key] for key in claim.measured_on)
@@ -103,7 +103,7 @@ def fitted(cite: Cite, library: Library, here: Here) -> Fitted:
     )
 
 
-def _fit(systems: tuple[MeasuredSystem, ...], here: Here, *, against: bool) -> tuple[Fit, str]:
+def _fit(systems: tuple[MeasuredSystem, ...], here: ThisSystem, *, against: bool) -> tuple[Fit, str]:
     if not systems:
         return "unlike", "nothing was measured"
     compared = sorted((_differences(system, here) for system in systems), key=_distance)
@@ -114,12 +114,12 @@ def _fit(systems: tuple[MeasuredSystem, ...], here: Here, *, against: bool) -> t
     return ("unlike" if heavy else "like"), _because(closest) or "same kind of machine, storage and workload"
 
 
-def fit_of(system: MeasuredSystem, here: Here) -> tuple[Fit, str]:
+def fit_of(system: MeasuredSystem, here: ThisSystem) -> tuple[Fit, str]:
     """Whether a system is like this machine, and why."""
     return _fit((system,), here, against=False)
 
 
-def distance(system: MeasuredSystem, here: Here) -> tuple[int, int]:
+def distance(system: MeasuredSystem, here: ThisSystem) -> tuple[int, int]:
     """How far it is, where what the source does not say of it counts as a difference."""
     heavy, differences = _distance(_differences(system, here))
     return heavy, differences + untold(system)
@@ -127,8 +127,8 @@ def distance(system: MeasuredSystem, here: Here) -> tuple[int, int]:
 
 def untold(system: MeasuredSystem) -> int:
     """How much of what is compared the source does not say of it."""
-    told = (system.workload, system.storage, system.cores, system.hypervisor, system.postgres)
-    return sum(not each for each in told)
+    result = (system.workload, system.storage, system.cores, system.hypervisor, system.postgres)
+    return sum(not number for number in result)
 
 
 def _distance(differences: list[tuple[Weight, str]]) -> tuple[int, int]:
@@ -140,20 +140,20 @@ def _because(differences: list[tuple[Weight, str]]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _differences(system: MeasuredSystem, here: Here) -> list[tuple[Weight, str]]:
+def _differences(system: MeasuredSystem, here: ThisSystem) -> list[tuple[Weight, str]]:
     """The same few systems are compared for hundreds of claims in a plan; nobody changes the list."""
     compared = (_architecture, _workload, _storage, _cores, _memory, _database, _hypervisor, _version)
     return [difference for one in compared for difference in one(system, here)]
 
 
-def _architecture(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+def _architecture(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
     if not system.architecture:
         yield "heavy", "the source does not say on which kind of machine"
     elif here.architecture and system.architecture != here.architecture:
         yield "heavy", f"measured on {system.architecture}, this is {here.architecture}"
 
 
-def _workload(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+def _workload(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
     if system.workload and system.workload != here.workload:
         weight: Weight = "heavy" if "analytics" in (system.workload, here.workload) else "light"
         yield weight, f"measured with {_word(system.workload)}, yours is {_word(here.workload)}"
@@ -177,18 +177,18 @@ def under(hypervisor: str) -> str:
     return names.get(hypervisor, f"under {hypervisor}")
 
 
-def _storage(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+def _storage(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
     if here.storage and system.storage and system.storage != here.storage:
         weight: Weight = "heavy" if "hdd" in (system.storage, here.storage) else "light"
         yield weight, f"measured on {system.storage}, this is {here.storage}"
 
 
-def _cores(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+def _cores(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
     if here.cores and system.cores and not _is_alike(here.cores, system.cores):
         yield "heavy", f"measured with {how_many(system.cores, 'core')}, this has {here.cores}"
 
 
-def _memory(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+def _memory(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
     if not here.memory or not system.memory_gib:
         return
     if not (
@@ -197,32 +197,32 @@ def _memory(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
         yield "light", f"measured with {system.memory_gib} GiB of memory, this has {here.memory}"
 
 
-def _database(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+def _database(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
     """Whether the data fit into memory decides what reading costs, and with it most figures."""
     if not (here.memory and system.memory_gib and system.database_gib):
         return
     there = system.database_gib / system.memory_gib
     if (there > 1) is not here.outgrown:
-        told = (
+        text = (
             "measured with a database larger than memory, yours fits into it"
             if there > 1
             else "measured with a database that fits into memory, yours is larger"
         )
-        yield "heavy", told
+        yield "heavy", text
 
 
 def _is_alike(one: int, other: int) -> bool:
     return max(one, other) <= SAME_MAGNITUDE * max(1, min(one, other))
 
 
-def _hypervisor(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+def _hypervisor(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
     if not here.hypervisor or system.hypervisor in ("", here.hypervisor):
         return
     if system.hypervisor != A_GUEST or here.hypervisor == BARE_METAL:
         yield "heavy", f"measured {under(system.hypervisor)}, this runs {under(here.hypervisor)}"
 
 
-def _version(system: MeasuredSystem, here: Here) -> Iterator[tuple[Weight, str]]:
+def _version(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
     if not system.postgres:
         return
     measured = Major.parse(system.postgres)

@@ -115,15 +115,15 @@ def because_of(verdict: Verdict, decision: DecisionState) -> str:
     return verdict.because
 
 
-def takes_effect(target: Target, verdict: Verdict, now: Situation) -> Effect:
+def takes_effect(target: Target, verdict: Verdict, situation: Situation) -> Effect:
     """When the change takes effect."""
     if isinstance(verdict, Advice):
         return Effect.MANUAL
     match target:
         case PgTarget(name=name):
-            restart = now.settings.has(name) and now.settings[name].needs_restart
+            restart = situation.settings.has(name) and situation.settings[name].needs_restart
             return Effect.RESTART if restart else Effect.RELOAD
-        case SysctlTarget(unit="huge pages") if not isinstance(now.server, NoServer):
+        case SysctlTarget(unit="huge pages") if not isinstance(situation.server, NoServer):
             return Effect.RESTART
         case SysctlTarget() | SysfsTarget():
             return Effect.NOW

@@ -96,9 +96,9 @@ def decided_here(finding: Finding) -> tuple[Proved, ...]:
 def nearest_evidence(finding: Finding) -> Nearest:
     """The measurement that says most about this machine: of the best fitting systems, the largest figure."""
     speaking = [
-        each
-        for each in finding.evidence
-        if each.systems and each.speaks_for and each.claim.id not in finding.opposing
+        evidence
+        for evidence in finding.evidence
+        if evidence.systems and evidence.speaks_for and evidence.claim.id not in finding.opposing
     ]
     return max(speaking, key=_nearness, default=NothingMeasured())
 
@@ -118,8 +118,8 @@ def percent_of(figure: str) -> Fraction:
     >>> percent_of("almost +12 %, together with effective_cache_size")
     Fraction(12, 1)
     """
-    found = _FIGURE.match(figure)
-    return Fraction(found[1].replace(",", ".")) if found else Fraction(0)
+    match = _FIGURE.match(figure)
+    return Fraction(match[1].replace(",", ".")) if match else Fraction(0)
 
 
 def weight_of(recommendation: Recommendation) -> int:

@@ -49,18 +49,21 @@ def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget)
     Raises:
         InputError: The facts name another keeper.
     """
-    found = _found_keeper(facts, server)
+    text = _found_keeper(facts, server)
     wanted = _KEEPERS[target]
-    if found not in ("", wanted):
+    if text not in ("", wanted):
         raise InputError(
-            f"--target: found {target}, but {found} manages this server's configuration",
-            f"Use --target {target_for(found)}.",
+            f"--target: found {target}, but {text} manages this server's configuration",
+            f"Use --target {target_for(text)}.",
         )
-    if found:
+    if text:
         return facts
     match target:
         case "patroni" | "autobase":
-            servers = (replace(each, owner="patroni") if each == server else each for each in facts.postgres)
+            servers = (
+                replace(postgres_server, owner="patroni") if postgres_server == server else postgres_server
+                for postgres_server in facts.postgres
+            )
             return replace(facts, postgres=tuple(servers))
         case "cloudnativepg" | "pgo" | "zalando":
             return replace(facts, owners=replace(facts.owners, operator=Known(wanted, HOW)))

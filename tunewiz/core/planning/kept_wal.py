@@ -17,16 +17,16 @@ OLD = 10_000_000
 """Transactions: a slot that keeps dead rows for longer shows as bloat."""
 
 
-def kept_wal(now: Situation) -> Iterator[tuple[str, str]]:
+def kept_wal(situation: Situation) -> Iterator[tuple[str, str]]:
     """Code and text of each warning."""
-    for seen in replication(now):
-        for slot in seen.slots:
-            yield from _of_slot(slot, now)
-        yield from _of_archive(seen, now)
-    yield from _of_limits(now)
+    for observation in replication(situation):
+        for slot in observation.slots:
+            yield from _of_slot(slot, situation)
+        yield from _of_archive(observation, situation)
+    yield from _of_limits(situation)
 
 
-def _of_slot(slot: Slot, now: Situation) -> Iterator[tuple[str, str]]:
+def _of_slot(slot: Slot, situation: Situation) -> Iterator[tuple[str, str]]:
     drop = f"SELECT pg_drop_replication_slot({literal(slot.name)});"
     if slot.status == "lost":
         text = (
@@ -37,7 +37,8 @@ def _of_slot(slot: Slot, now: Situation) -> Iterator[tuple[str, str]]:
     elif not slot.active:
         text = (
             f"Nobody was reading the replication slot {slot.name}: it holds back {slot.held.short()} of WAL"
-            f"{_free(now)}{_of_vacuum(slot)}. When the disk is full, the server stops. If its reader is gone "
+            f"{_free(situation)}{_of_vacuum(slot)}. When the disk is full, the server "
+            f"stops. If its reader is gone "
             f"for good: {drop}"
         )
         yield "slot_idle", text
@@ -48,22 +49,22 @@ def _of_slot(slot: Slot, now: Situation) -> Iterator[tuple[str, str]]:
         yield "slot_holds_vacuum", text
 
 
-def _of_limits(now: Situation) -> Iterator[tuple[str, str]]:
+def _of_limits(situation: Situation) -> Iterator[tuple[str, str]]:
     """Settings that may keep more WAL than the disk holds, in addition to max_wal_size."""
     try:
-        storage = now.storage_for("wal")
+        storage = situation.storage_for("wal")
     except MissingFact:
         return
-    wal = now.will_be_size("max_wal_size")
-    kept = kept_for_standbys(now)
+    wal = situation.will_be_size("max_wal_size")
+    kept = kept_for_standbys(situation)
     if kept and isinstance(storage.total, Known) and kept + wal > storage.total.value:
         text = (
             f"{kept.short()} of WAL would be kept for standbys, and up to {wal.short()} for checkpoints: "
             f"the file system for WAL has only {storage.total.value.short()} and would fill up."
         )
         yield "wal_kept_beyond_disk", text
-    limit = limit_of_slots(now)
-    held = max((slot.held for slot in slots(now)), default=Bytes(0))
+    limit = limit_of_slots(situation)
+    held = max((slot.held for slot in slots(situation)), default=Bytes(0))
     if limit and isinstance(storage.free, Known) and limit > held + storage.free.value:
         text = (
             f"Replication slots may hold back {limit.short()}, and {storage.free.value.short()} is free for "
@@ -76,39 +77,43 @@ def _of_vacuum(slot: Slot) -> str:
     return f", and from vacuum the dead rows of {slot.age:,} transactions" if slot.age >= OLD else ""
 
 
-def _free(now: Situation) -> str:
+def _free(situation: Situation) -> str:
     try:
-        free = needed(now.storage_for("wal").free, "the free space for WAL")
+        free = needed(situation.storage_for("wal").free, "the free space for WAL")
     except MissingFact:
         return ""
     return f" ({free.short()} free beside it)"
 
 
-def _of_archive(seen: Replication, now: Situation) -> Iterator[tuple[str, str]]:
-    if now.will_be("archive_mode") == "off":
+def _of_archive(observation: Replication, situation: Situation) -> Iterator[tuple[str, str]]:
+    if situation.will_be("archive_mode") == "off":
         return
-    if seen.archive_failing:
+    if observation.archive_failing:
         text = (
-            f"Archiving fails ({how_many(seen.archive_failures, 'failure')} counted): WAL stays"
-            f"{_waiting(seen)}{_free(now)} until it is archived. The server's log tells why: mend this first."
+            f"Archiving fails ({how_many(observation.archive_failures, 'failure')} counted): WAL stays"
+            f"{_waiting(observation)}{_free(situation)} until it is archived. The server's "
+            f"log tells why: mend this first."
         )
         yield "archiving_fails", text
-    elif isinstance(seen.archive_behind, Known) and seen.archive_behind.value > _usual(now):
+    elif isinstance(observation.archive_behind, Known) and observation.archive_behind.value > _usual(
+        situation
+    ):
         text = (
-            f"The archive is {seen.archive_behind.value.short()} of WAL behind{_free(now)}: archiving is "
+            f"The archive is {observation.archive_behind.value.short()} of WAL "
+            f"behind{_free(situation)}: archiving is "
             "slower than writing, and a bulk load would fill the disk."
         )
         yield "archiving_slow", text
 
 
-def _usual(now: Situation) -> Bytes:
+def _usual(situation: Situation) -> Bytes:
     """As much WAL as the server writes between two checkpoints anyway, or half of the room for it."""
-    room, usual = wal_room(now), now.will_be_size("max_wal_size")
+    room, usual = wal_room(situation), situation.will_be_size("max_wal_size")
     return usual if room is None else min(usual, room // 2)
 
 
-def _waiting(seen: Replication) -> str:
-    match seen.archive_behind:
+def _waiting(observation: Replication) -> str:
+    match observation.archive_behind:
         case Known(value=behind):
             return f", {behind.short()} so far"
         case _:

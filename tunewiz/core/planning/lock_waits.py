@@ -13,24 +13,24 @@ SOME = 2
 """One waiting session is not a queue."""
 
 
-def lock_waits(now: Situation) -> Iterator[tuple[str, str]]:
+def lock_waits(situation: Situation) -> Iterator[tuple[str, str]]:
     """Code and text of the warning, if there were many waits."""
-    seen = "; ".join((*_at_once(now), *_in_the_log(now)))
-    if seen:
+    observation = "; ".join((*_at_once(situation), *_in_the_log(situation)))
+    if observation:
         text = (
-            f"Sessions wait for each other's locks: {seen}. No setting shortens these waits: "
+            f"Sessions wait for each other's locks: {observation}. No setting shortens these waits: "
             "pg_blocking_pids() names who holds them up. End transactions sooner; take locks in one order."
         )
         yield "lock_waits", text
 
 
-def _at_once(now: Situation) -> Iterator[str]:
-    for most, when in watched_sessions(now):
-        if most.waiting >= SOME and most.waiting >= most.active * now.seen.waiting:
+def _at_once(situation: Situation) -> Iterator[str]:
+    for most, when in watched_sessions(situation):
+        if most.waiting >= SOME and most.waiting >= most.active * situation.thresholds.waiting:
             yield f"up to {most.waiting:,} at once, with up to {most.active:,} sessions active, {when}"
 
 
-def _in_the_log(now: Situation) -> Iterator[str]:
-    for seen, how in server_log(now):
-        if seen.lock_waits >= now.seen.lock_waits:
-            yield f"{how_many(seen.lock_waits, 'wait')} longer than deadlock_timeout in {how}"
+def _in_the_log(situation: Situation) -> Iterator[str]:
+    for log, how in server_log(situation):
+        if log.lock_waits >= situation.thresholds.lock_waits:
+            yield f"{how_many(log.lock_waits, 'wait')} longer than deadlock_timeout in {how}"

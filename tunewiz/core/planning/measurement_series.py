@@ -70,5 +70,7 @@ def waterfall(series: Series) -> Iterator[Bar]:
 
 def series_behind(finding: Finding, every: tuple[Series, ...]) -> tuple[Series, ...]:
     """The series that a finding rests on, without those that measured something related."""
-    cited = {(each.claim.source, each.claim.id) for each in finding.evidence if not each.near}
-    return tuple(each for each in every if any((each.source, claim) in cited for claim in each.claims))
+    cited = {(evidence.claim.source, evidence.claim.id) for evidence in finding.evidence if not evidence.near}
+    return tuple(
+        series for series in every if any((series.source, claim) in cited for claim in series.claims)
+    )

@@ -39,20 +39,20 @@ _IN_VM_SECTION = frozenset(
 """What the [vm] section of a profile writes itself; the rest goes into [sysctl]."""
 
 
-def keeper_of(now: Situation) -> Keeper:
+def keeper_of(situation: Situation) -> Keeper:
     """What manages the configuration of the planned server."""
-    if not isinstance(now.server, PostgresServer):
+    if not isinstance(situation.server, PostgresServer):
         return ""
-    operator = known_or(now.facts.owners.operator, "")
-    return operator or ("Patroni" if now.server.owner == "patroni" else "")
+    operator = known_or(situation.facts.owners.operator, "")
+    return operator or ("Patroni" if situation.server.owner == "patroni" else "")
 
 
-def reason_apart(because: str, now: Situation) -> str:
+def reason_apart(because: str, situation: Situation) -> str:
     """The reason for a value, without the words about who manages it."""
-    return because.removeprefix(_KEPT.format(keeper_of(now)))
+    return because.removeprefix(_KEPT.format(keeper_of(situation)))
 
 
-def rival_of(target: Target, now: Situation) -> Rival | None:
+def rival_of(target: Target, situation: Situation) -> Rival | None:
     """The line that overrides a bundle's, for the setting or for its twin."""
     match target:
         case SysctlTarget(name=name, twin=twin):
@@ -61,48 +61,50 @@ def rival_of(target: Target, now: Situation) -> Rival | None:
             names = {name}
         case _:
             return None
-    return next((each for each in known_or(now.facts.owners.rivals, ()) if each.name in names), None)
+    return next((rival for rival in known_or(situation.facts.owners.rivals, ()) if rival.name in names), None)
 
 
 def left_to_owner(
-    target: Target, verdict: Verdict, now: Situation, *, restart: bool, assumed: bool
+    target: Target, verdict: Verdict, situation: Situation, *, restart: bool, assumed: bool
 ) -> Verdict:
     """The verdict on a proposal if the setting is managed elsewhere.
 
     Args:
         target: What would be set.
         verdict: What was decided; only proposals are touched.
-        now: The machine and the server.
+        situation: The machine and the server.
         restart: Whether the server must be restarted for it.
         assumed: Whether the plan assumes that the value will be set.
     """
     if not isinstance(verdict, Proposal):
         return verdict
-    keeper, rival = keeper_of(now), rival_of(target, now)
+    keeper, rival = keeper_of(situation), rival_of(target, situation)
     if isinstance(target, PgTarget) and keeper:
-        return _for_keeper(keeper, target.name, verdict, now, restart=restart, assumed=assumed)
+        return _for_keeper(keeper, target.name, verdict, situation, restart=restart, assumed=assumed)
     if rival is None:
         return verdict
     if rival.keeper == "tuned":
-        return _for_tuned(target, rival, verdict, now, assumed=assumed)
+        return _for_tuned(target, rival, verdict, situation, assumed=assumed)
     return Declined(
         because=f"{rival.place} sets {rival.name} = {rival.value} and {_OURS[rival.keeper]}: "
         f"remove that line and plan again; it would be {value_in_words(target, verdict.value)}"
     )
 
 
-def rests_on_advice(settings: tuple[str, ...], target: Target, verdict: Proposal, now: Situation) -> Declined:
+def rests_on_advice(
+    settings: tuple[str, ...], target: Target, verdict: Proposal, situation: Situation
+) -> Declined:
     """A kernel setting computed from settings that are managed elsewhere and not yet set there."""
     return Declined(
-        because=f"it was computed from {', '.join(settings)}, which {keeper_of(now)} manages: "
+        because=f"it was computed from {', '.join(settings)}, which {keeper_of(situation)} manages: "
         f"plan again once that is in force; it would be {value_in_words(target, verdict.value)}"
     )
 
 
 def _for_keeper(
-    keeper: Keeper, name: str, verdict: Proposal, now: Situation, *, restart: bool, assumed: bool
+    keeper: Keeper, name: str, verdict: Proposal, situation: Situation, *, restart: bool, assumed: bool
 ) -> Advice:
-    before = _set_before(name, now)
+    before = _set_before(name, situation)
     if keeper in _OF_CLUSTER:
         steps, undo = _manifest(keeper, name, verdict.value), _manifest(keeper, name, before)
     else:
@@ -118,11 +120,11 @@ def _for_keeper(
     )
 
 
-def _set_before(name: str, now: Situation) -> str | None:
+def _set_before(name: str, situation: Situation) -> str | None:
     """The value that was set; None if it is the default."""
-    live, found = now.live_settings.get(name), now.setting(name)
+    live, fact = situation.live_settings.get(name), situation.setting(name)
     is_set = live is not None and live.source not in ("default", "override")
-    return found.value if is_set and isinstance(found, Known) else None
+    return fact.value if is_set and isinstance(fact, Known) else None
 
 
 def _patroni(name: str, value: str | None) -> tuple[str, ...]:
@@ -153,15 +155,17 @@ def _manifest(keeper: Keeper, name: str, value: str | None) -> tuple[str, ...]:
     )
 
 
-def _for_tuned(target: Target, rival: Rival, verdict: Proposal, now: Situation, *, assumed: bool) -> Advice:
+def _for_tuned(
+    target: Target, rival: Rival, verdict: Proposal, situation: Situation, *, assumed: bool
+) -> Advice:
     section, option = _of_profile(target)
-    profile = known_or(now.facts.owners.tuned, "")
+    profile = known_or(situation.facts.owners.tuned, "")
     lines = [f"{option}={verdict.value}"]
     if isinstance(target, SysctlTarget) and rival.name == target.twin:
         lines.append(f"drop={_of_profile(SysctlTarget(name=target.twin))[1]}")
     return Advice(
         because=f"tuned writes {rival.name} = {rival.value} over it ({rival.place}): {verdict.because}",
-        steps=child_profile(to_include(now), {section: lines}),
+        steps=child_profile(to_include(situation), {section: lines}),
         undo=(f"tuned-adm profile {profile}",),
         computed=verdict.computed,
         value=verdict.value,

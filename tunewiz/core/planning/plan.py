@@ -73,7 +73,7 @@ class Plan:
     def actions(self) -> tuple[Action, ...]:
         """The same as actions, with advice after them."""
         return tuple(
-            action for each in (*self.changes, *self.advised) for action in actions_of(each, self.start)
+            action for finding in (*self.changes, *self.advised) for action in actions_of(finding, self.start)
         )
 
     @property
@@ -84,7 +84,7 @@ class Plan:
     @property
     def restart(self) -> bool:
         """Whether a change waits for a restart of the server."""
-        return any(each.takes_effect is Effect.RESTART for each in self.changes)
+        return any(change.takes_effect is Effect.RESTART for change in self.changes)
 
 
 def _place(finding: Finding) -> tuple[int, str]:
@@ -147,7 +147,7 @@ def _decide(
 
 def _refuse_new_clashes(start: Situation, end: Situation) -> None:
     """A plan's own proposals never clash: a person's values and refusals can."""
-    known = {each.names for each in clashes(start)}
+    known = {clash.names for clash in clashes(start)}
     for clash in clashes(end):
         if clash.names not in known:
             raise InputError(
@@ -156,9 +156,9 @@ def _refuse_new_clashes(start: Situation, end: Situation) -> None:
             )
 
 
-def _budget(now: Situation) -> Budget:
+def _budget(situation: Situation) -> Budget:
     try:
-        return budget_of(now)
+        return budget_of(situation)
     except MissingFact as missing:
         return BudgetUnknown(why=str(missing))
 
@@ -177,17 +177,17 @@ def _exceeds(before: Budget, after: Budget) -> bool:
 def _claimers(findings: tuple[Finding, ...], end: Situation) -> tuple[Finding, ...]:
     """The changes that claim memory, the first to be held back first."""
     claimed = budget_of(end).claimed
-    found = (
+    claimers = (
         finding
         for finding in findings
         if finding.sets and budget_of(_without(end, finding.recommendation.target.name)).claimed < claimed
     )
-    return tuple(sorted(found, key=_rank))
+    return tuple(sorted(claimers, key=_rank))
 
 
-def _without(now: Situation, name: str) -> Situation:
-    kept = {each: value for each, value in now.chosen.items() if each != name}
-    return dataclasses.replace(now, chosen=MappingProxyType(kept))
+def _without(situation: Situation, name: str) -> Situation:
+    kept = {key: value for key, value in situation.chosen.items() if key != name}
+    return dataclasses.replace(situation, chosen=MappingProxyType(kept))
 
 
 def _rank(finding: Finding) -> tuple[int, str]:

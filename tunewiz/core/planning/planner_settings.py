@@ -38,10 +38,10 @@ once tables were analyzed anew."""
 
 def planner_settings(plan: Plan) -> tuple[SettingTried, ...]:
     """The plan's new or assumed values of the settings that PostgreSQL's planner reads, by name."""
-    now = plan.start
+    situation = plan.start
     return tuple(
-        SettingTried(name=name, before=known_or(now.setting(name), "?"), after=finding.sets)
-        for finding in sorted(plan.findings, key=lambda each: each.recommendation.id)
+        SettingTried(name=name, before=known_or(situation.setting(name), "?"), after=finding.sets)
+        for finding in sorted(plan.findings, key=lambda finding: finding.recommendation.id)
         if isinstance(finding.recommendation.target, PgTarget)
         and finding.sets
         and _is_read_by_planner(name := finding.recommendation.target.name)

@@ -40,33 +40,37 @@ def check_origin(proof: Proof, start: Situation) -> None:
 
 def check_host(proof: Proof, host: Host) -> None:
     """Raises ProofError for a proof from another machine, or if this one is not known."""
-    found = proof.host
+    proof_host = proof.host
     expected = known_or(host.identity, "")
     if not expected:
         why = host.identity.why if not isinstance(host.identity, Known) else "it is empty"
-        raise _foreign("host.identity", found.identity[:SHOWN] or "none", f"this machine's: {why}")
-    if found.identity != expected:
-        measured = f"{found.identity[:SHOWN] or 'none'} ({found.name or 'a host without a name'})"
+        raise _foreign("host.identity", proof_host.identity[:SHOWN] or "none", f"this machine's: {why}")
+    if proof_host.identity != expected:
+        measured = f"{proof_host.identity[:SHOWN] or 'none'} ({proof_host.name or 'a host without a name'})"
         name = known_or(host.name, "a host without a name")
         raise _foreign("host.identity", measured, f"{expected[:SHOWN]} ({name}, this machine)")
 
 
 def _check_server(proof: Proof, server: PostgresServer) -> None:
     """By the cluster's system identifier, or by the data directory if either side lacks the identifier."""
-    found, known = proof.server, known_or(server.system_identifier, "")
-    if found.system_identifier and known:
-        if found.system_identifier != known:
-            raise _foreign("server.system_identifier", found.system_identifier, f"{known}, as this server's")
+    proof_server, known = proof.server, known_or(server.system_identifier, "")
+    if proof_server.system_identifier and known:
+        if proof_server.system_identifier != known:
+            raise _foreign(
+                "server.system_identifier", proof_server.system_identifier, f"{known}, as this server's"
+            )
         return
     directory = known_or(server.data_directory, "")
-    if not directory or found.data_directory != directory:
+    if not directory or proof_server.data_directory != directory:
         here = directory or _why_not_known(server)
-        raise _foreign("server.data_directory", found.data_directory or "none", f"{here}, as this server's")
+        raise _foreign(
+            "server.data_directory", proof_server.data_directory or "none", f"{here}, as this server's"
+        )
 
 
 def _why_not_known(server: PostgresServer) -> str:
-    found = server.data_directory
-    return f"a known one ({found.why})" if isinstance(found, Unknown) else "a known one"
+    data_directory = server.data_directory
+    return f"a known one ({data_directory.why})" if isinstance(data_directory, Unknown) else "a known one"
 
 
 def check_changes(proof: Proof, findings: Iterable[Finding], start: Situation) -> None:
@@ -83,8 +87,8 @@ def check_changes(proof: Proof, findings: Iterable[Finding], start: Situation) -
     for change in proof.bundle.changes:
         if change.id not in by_id:
             raise _foreign("bundle.changes", change.id, "recommendations of this version")
-        for key, found, expected in _differences(change, by_id[change.id], start):
-            raise _foreign(f"bundle.changes.{change.id}.{key}", found, expected)
+        for key, actual, expected in _differences(change, by_id[change.id], start):
+            raise _foreign(f"bundle.changes.{change.id}.{key}", actual, expected)
 
 
 def _differences(
@@ -103,5 +107,5 @@ def _differences(
         yield "before", change.before, f"{current.value}, as it is now"
 
 
-def _foreign(key: str, found: str, expected: str) -> ProofError:
-    return ProofError(f"{PREFIX}{key}: found {found}, expected {expected}", _HINT)
+def _foreign(key: str, text: str, expected: str) -> ProofError:
+    return ProofError(f"{PREFIX}{key}: found {text}, expected {expected}", _HINT)

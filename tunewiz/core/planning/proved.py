@@ -51,27 +51,36 @@ NOT_PROVED = NotProved()
 ProvedHere: TypeAlias = Proved | NotProved
 
 
-def proved(recommendation: Recommendation, verdict: Decided, now: Situation) -> ProvedHere:
+def proved(recommendation: Recommendation, verdict: Decided, situation: Situation) -> ProvedHere:
     """What this server's proof, if there is one, says about a recommendation."""
-    if isinstance(now.proof, NoProof):
+    if isinstance(situation.proof, NoProof):
         return NOT_PROVED
-    change = next((each for each in now.proof.bundle.changes if each.id == recommendation.id), None)
-    part = next((each for each in measured_parts(now.proof) if recommendation.id in each.ids), None)
+    change = next(
+        (change for change in situation.proof.bundle.changes if change.id == recommendation.id), None
+    )
+    part = next(
+        (
+            measured_part
+            for measured_part in measured_parts(situation.proof)
+            if recommendation.id in measured_part.ids
+        ),
+        None,
+    )
     if change is None or part is None:
         return NOT_PROVED
     return Proved(
         part=part,
         value=change.value,
-        costs=what_it_cost(now.proof),
-        how=how_measured(now.proof),
-        is_of_this=_is_of_this(recommendation, verdict, change.value, now),
+        costs=what_it_cost(situation.proof),
+        how=how_measured(situation.proof),
+        is_of_this=_is_of_this(recommendation, verdict, change.value, situation),
     )
 
 
-def _is_of_this(recommendation: Recommendation, verdict: Decided, value: str, now: Situation) -> bool:
+def _is_of_this(recommendation: Recommendation, verdict: Decided, value: str, situation: Situation) -> bool:
     """Whether the measured value is the planned one; true if none is planned."""
     planned = verdict.value if isinstance(verdict, Proposal | Advice) else ""
-    return not planned or now.same(recommendation.target, planned, value)
+    return not planned or situation.same(recommendation.target, planned, value)
 
 
 def how_measured(proof: Proof) -> str:
@@ -79,7 +88,7 @@ def how_measured(proof: Proof) -> str:
     runs = how_many(len(proof.cycles), "cycle") if proof.cycles else how_many(len(proof.pairs), "pair")
     day = proof.finished[:10]
     copy = "on a copy of this server" if proof.server.is_copy else ""
-    return ", ".join(each for each in (f"tunewiz prove {proof.kind}", runs, copy, day) if each)
+    return ", ".join(text for text in (f"tunewiz prove {proof.kind}", runs, copy, day) if text)
 
 
 def seen_in_proof(here: ProvedHere) -> Iterator[Observation]:

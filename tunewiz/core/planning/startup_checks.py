@@ -30,15 +30,21 @@ class Clash:
     """What is wrong, and what is required; without a full stop."""
 
 
-def clashes(now: Situation) -> tuple[Clash, ...]:
+def clashes(situation: Situation) -> tuple[Clash, ...]:
     """Everything that keeps the server from starting after the plan."""
-    return (*_connections(now), *_processes(now), *_wal_sizes(now), *_wal_level(now), *_huge_pages(now))
+    return (
+        *_connections(situation),
+        *_processes(situation),
+        *_wal_sizes(situation),
+        *_wal_level(situation),
+        *_huge_pages(situation),
+    )
 
 
-def _connections(now: Situation) -> Iterator[Clash]:
-    allowed = int(now.will_be("max_connections"))
+def _connections(situation: Situation) -> Iterator[Clash]:
+    allowed = int(situation.will_be("max_connections"))
     reserved = {
-        name: _count(now, name) for name in ("superuser_reserved_connections", "reserved_connections")
+        name: _count(situation, name) for name in ("superuser_reserved_connections", "reserved_connections")
     }
     if sum(reserved.values()) >= allowed:
         named = " + ".join(f"{name} ({count})" for name, count in reserved.items() if count)
@@ -46,15 +52,15 @@ def _connections(now: Situation) -> Iterator[Clash]:
             names=("max_connections", *reserved),
             text=f"{named} must be less than max_connections ({allowed})",
         )
-    senders = int(now.will_be("max_wal_senders"))
-    if now.major < V12 and senders >= allowed:
+    senders = int(situation.will_be("max_wal_senders"))
+    if situation.major < V12 and senders >= allowed:
         text = f"max_wal_senders ({senders}) must be less than max_connections ({allowed}) before version 12"
         yield Clash(names=("max_connections", "max_wal_senders"), text=text)
 
 
-def _processes(now: Situation) -> Iterator[Clash]:
-    names = ("max_connections", "max_worker_processes", slots_of_autovacuum(now))
-    total = sum(_count(now, name) for name in names)
+def _processes(situation: Situation) -> Iterator[Clash]:
+    names = ("max_connections", "max_worker_processes", slots_of_autovacuum(situation))
+    total = sum(_count(situation, name) for name in names)
     if total >= MAX_CONNECTIONS:
         text = (
             f"{' + '.join(names)} add up to {total}: a server has room for fewer than {MAX_CONNECTIONS} "
@@ -63,18 +69,21 @@ def _processes(now: Situation) -> Iterator[Clash]:
         yield Clash(names=names, text=text)
 
 
-def _wal_sizes(now: Situation) -> Iterator[Clash]:
-    least = now.will_be_size("wal_segment_size") * SEGMENTS
+def _wal_sizes(situation: Situation) -> Iterator[Clash]:
+    least = situation.will_be_size("wal_segment_size") * SEGMENTS
     for name in ("min_wal_size", "max_wal_size"):
-        if now.will_be_size(name) < least:
-            text = f"{name} ({now.will_be(name)}) must be at least {least.pg()}, {SEGMENTS} segments of WAL"
+        if situation.will_be_size(name) < least:
+            text = (
+                f"{name} ({situation.will_be(name)}) must be at least {least.pg()}, "
+                f"{SEGMENTS} segments of WAL"
+            )
             yield Clash(names=(name,), text=text)
 
 
-def _wal_level(now: Situation) -> Iterator[Clash]:
-    if now.will_be("wal_level") != "minimal":
+def _wal_level(situation: Situation) -> Iterator[Clash]:
+    if situation.will_be("wal_level") != "minimal":
         return
-    senders, archive = now.will_be("max_wal_senders"), now.will_be("archive_mode")
+    senders, archive = situation.will_be("max_wal_senders"), situation.will_be("archive_mode")
     if senders != "0":
         text = f"with wal_level minimal max_wal_senders must be 0, not {senders}"
         yield Clash(names=("wal_level", "max_wal_senders"), text=text)
@@ -83,18 +92,18 @@ def _wal_level(now: Situation) -> Iterator[Clash]:
         yield Clash(names=("wal_level", "archive_mode"), text=text)
 
 
-def _huge_pages(now: Situation) -> Iterator[Clash]:
+def _huge_pages(situation: Situation) -> Iterator[Clash]:
     """With `on`, too few pages prevent the start; a running server whose memory stays has enough."""
-    if now.will_be("huge_pages") != "on":
+    if situation.will_be("huge_pages") != "on":
         return
-    if now.settings.has("shared_memory_type") and now.will_be("shared_memory_type") != "mmap":
-        text = f"huge_pages on needs shared_memory_type mmap, not {now.will_be('shared_memory_type')}"
+    if situation.settings.has("shared_memory_type") and situation.will_be("shared_memory_type") != "mmap":
+        text = f"huge_pages on needs shared_memory_type mmap, not {situation.will_be('shared_memory_type')}"
         yield Clash(names=("huge_pages", "shared_memory_type"), text=text)
-    changed = "huge_pages" in now.chosen or is_resized(now)
-    if not changed or now.in_container:
+    changed = "huge_pages" in situation.chosen or is_resized(situation)
+    if not changed or situation.in_container:
         return
     try:
-        need, reserved = huge_pages_needed(now), pages_reserved(now)
+        need, reserved = huge_pages_needed(situation), pages_reserved(situation)
     except MissingFact:
         return
     if reserved < need.count:
@@ -104,5 +113,5 @@ def _huge_pages(now: Situation) -> Iterator[Clash]:
         yield Clash(names=("huge_pages", *SIZED_BY), text=text)
 
 
-def _count(now: Situation, name: str) -> int:
-    return int(now.will_be(name)) if now.settings.has(name) else 0
+def _count(situation: Situation, name: str) -> int:
+    return int(situation.will_be(name)) if situation.settings.has(name) else 0

@@ -23,16 +23,16 @@ KEPT = ("patroni", "container")
 def why_not_switched(plan: Plan, ids: Sequence[str]) -> Iterator[str]:
     """Everything that forbids it, a sentence each."""
     yield from _of_server(plan.start)
-    found = {each.recommendation.id: each for each in plan.findings}
+    result = {finding.recommendation.id: finding for finding in plan.findings}
     for name in ids:
-        if name not in found:
+        if name not in result:
             yield f"{name}: found no recommendation of that name, expected one (`tunewiz explain` lists them)"
-        elif why := _of_finding(found[name], plan.start):
+        elif why := _of_finding(result[name], plan.start):
             yield f"{name}: {why}"
 
 
-def _of_server(now: Situation) -> Iterator[str]:
-    server = now.server
+def _of_server(situation: Situation) -> Iterator[str]:
+    server = situation.server
     if isinstance(server, NoServer):
         yield server.why
     elif not server.running:
@@ -44,11 +44,11 @@ def _of_server(now: Situation) -> Iterator[str]:
         yield f"the server's settings are kept by {keeper}, which would write its own values again"
 
 
-def _of_finding(finding: Finding, now: Situation) -> str:
-    return next(_reasons(finding, now), "")
+def _of_finding(finding: Finding, situation: Situation) -> str:
+    return next(_reasons(finding, situation), "")
 
 
-def _reasons(finding: Finding, now: Situation) -> Iterator[str]:
+def _reasons(finding: Finding, situation: Situation) -> Iterator[str]:
     target = finding.recommendation.target
     if not isinstance(target, PgTarget):
         yield "it is not a PostgreSQL setting, expected one that a reload changes"
@@ -58,16 +58,19 @@ def _reasons(finding: Finding, now: Situation) -> Iterator[str]:
         return
     if finding.takes_effect is not Effect.RELOAD:
         yield f"a reload does not put it in force (takes effect: {finding.takes_effect})"
-    if now.settings[target.name].context in _OF_NEW_SESSIONS:
+    if situation.settings[target.name].context in _OF_NEW_SESSIONS:
         yield "only new sessions would see it"
-    if not accepts(finding.risk, now):
-        yield f"its risk is {finding.risk}, expected {now.posture.most_risk} or less, as the answers accept"
+    if not accepts(finding.risk, situation):
+        yield (
+            f"its risk is {finding.risk}, expected {situation.posture.most_risk} "
+            f"or less, as the answers accept"
+        )
     if finding.recommendation.group == "durability":
         yield "it decides what a crash loses, so one of both values is not acceptable: apply it instead"
-    if not isinstance(now.current(target), Known):
+    if not isinstance(situation.current(target), Known):
         yield "its value is not known here, so nothing could be put back"
 
 
 def checkpoints_among(ids: Sequence[str]) -> tuple[str, ...]:
     """The changes that only blocks with a timed checkpoint can judge."""
-    return tuple(each for each in ids if each.removeprefix("pg.") in CHECKPOINTS)
+    return tuple(text for text in ids if text.removeprefix("pg.") in CHECKPOINTS)

@@ -18,7 +18,7 @@ OBSERVES = ("log_", "track_", "pg_stat_")
 """How the names of settings and extensions begin that only make things visible: they cost next to nothing
 where they are proposed, and without them nobody can judge the rest."""
 
-FROM_LOW_TO_HIGH = tuple(each.value for each in (RiskLevel.LOW, RiskLevel.MEDIUM, RiskLevel.HIGH))
+FROM_LOW_TO_HIGH = tuple(name.value for name in (RiskLevel.LOW, RiskLevel.MEDIUM, RiskLevel.HIGH))
 
 
 def only_observes(recommendation: Recommendation) -> bool:
@@ -31,7 +31,7 @@ def ticked(
     verdict: Verdict,
     evidence: tuple[Fitted, ...],
     observed: tuple[Observation, ...],
-    now: Situation,
+    situation: Situation,
 ) -> Verdict:
     """Ticks what the posture accepts of risk and evidence; always what keeps data safe or only observes."""
     if not isinstance(verdict, Proposal) or recommendation.group == "durability":
@@ -39,22 +39,24 @@ def ticked(
     if only_observes(recommendation):
         return verdict
     grounds = _grounds(recommendation, evidence, observed)
-    stays = not grounds.isdisjoint(now.posture.ticks) and _accepts_risk(recommendation, verdict, now)
+    stays = not grounds.isdisjoint(situation.posture.ticks) and _accepts_risk(
+        recommendation, verdict, situation
+    )
     return dataclasses.replace(verdict, ticked=False) if verdict.ticked and not stays else verdict
 
 
-def _accepts_risk(recommendation: Recommendation, verdict: Proposal, now: Situation) -> bool:
+def _accepts_risk(recommendation: Recommendation, verdict: Proposal, situation: Situation) -> bool:
     """Whether the posture accepts the risk of the proposal."""
-    return accepts(recommendation.risk if verdict.risk == "as usual" else verdict.risk, now)
+    return accepts(recommendation.risk if verdict.risk == "as usual" else verdict.risk, situation)
 
 
-def accepts(risk: RiskLevel, now: Situation) -> bool:
+def accepts(risk: RiskLevel, situation: Situation) -> bool:
     """Whether the posture accepts such a risk."""
-    return FROM_LOW_TO_HIGH.index(risk.value) <= FROM_LOW_TO_HIGH.index(now.posture.most_risk)
+    return FROM_LOW_TO_HIGH.index(risk.value) <= FROM_LOW_TO_HIGH.index(situation.posture.most_risk)
 
 
 def ticked_as_proved(
-    recommendation: Recommendation, verdict: Verdict, here: ProvedHere, now: Situation
+    recommendation: Recommendation, verdict: Verdict, here: ProvedHere, situation: Situation
 ) -> Verdict:
     """Untick what hurt on this server, and tick what helped if the risk is accepted.
 
@@ -64,14 +66,14 @@ def ticked_as_proved(
     """
     if not isinstance(verdict, Proposal) or not isinstance(here, Proved):
         return verdict
-    if recommendation.group == "durability" or recommendation.id in now.answers.decisions:
+    if recommendation.group == "durability" or recommendation.id in situation.answers.decisions:
         return verdict
     match here.part.verdict:
         case "hurt":
             return dataclasses.replace(verdict, ticked=False, because=hurt_in_words(here))
         case "helped":
-            is_sure = here.is_of_this and _is_whole(here, now) and not here.costs
-            may = is_sure and _accepts_risk(recommendation, verdict, now)
+            is_sure = here.is_of_this and _is_whole(here, situation) and not here.costs
+            may = is_sure and _accepts_risk(recommendation, verdict, situation)
             return dataclasses.replace(verdict, ticked=True) if may else verdict
         case "same" | "undecided" | "observed":
             return verdict
@@ -85,19 +87,21 @@ def hurt_in_words(here: Proved) -> str:
     return f"it hurt on this server{together}: {here.part.figure}"
 
 
-def _is_whole(here: Proved, now: Situation) -> bool:
+def _is_whole(here: Proved, situation: Situation) -> bool:
     """Whether no change of the measured part was declined or replaced."""
-    decisions = (now.answers.decisions.get(name) for name in here.part.ids)
-    return not any(isinstance(each, Refused | Replaced) for each in decisions)
+    decisions = (situation.answers.decisions.get(name) for name in here.part.ids)
+    return not any(isinstance(decision, Refused | Replaced) for decision in decisions)
 
 
 def _grounds(
     recommendation: Recommendation, evidence: tuple[Fitted, ...], observed: tuple[Observation, ...]
 ) -> set[Grounds]:
     """What speaks for it; what this server counted itself was measured on a system like it."""
-    grounds: set[Grounds] = {each.fit for each in evidence if each.fit != "opposite" and each.speaks_for}
+    grounds: set[Grounds] = {
+        evidence.fit for evidence in evidence if evidence.fit != "opposite" and evidence.speaks_for
+    }
     if recommendation.basis == "well understood":
         grounds.add("well understood")
-    if any(each.speaks_for for each in observed):
+    if any(observation.speaks_for for observation in observed):
         grounds.add("like")
     return grounds

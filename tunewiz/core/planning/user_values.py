@@ -14,13 +14,13 @@ from tunewiz.core.values.pg_settings import SettingError
 from tunewiz.core.values.units import Bytes, UnitError
 
 
-def checked_value(recommendation: Recommendation, text: str, now: Situation) -> str:
+def checked_value(recommendation: Recommendation, text: str, situation: Situation) -> str:
     """A value that a person set, in its target's form; raises InputError."""
     where = f"decisions.{recommendation.id}"
     match recommendation.target:
         case PgTarget(name=name):
             try:
-                value = now.settings[name].show(text)
+                value = situation.settings[name].show(text)
             except SettingError as error:
                 raise InputError(f"{where}: {error}") from error
             if value in recommendation.never:
@@ -33,7 +33,7 @@ def checked_value(recommendation: Recommendation, text: str, now: Situation) -> 
                 raise InputError(f"{where}: expected {expected_name(text, choices)}, found {text!r}")
             return text
         case HostTarget(takes="place of the WAL"):
-            return checked_wal_place(text, where, now)
+            return checked_wal_place(text, where, situation)
         case HostTarget():
             raise InputError(f"{where}: there is no value to set; accept = true has it done")
         case AdviceTarget():

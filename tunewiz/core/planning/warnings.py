@@ -85,20 +85,24 @@ def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[PlanWarning]:
         yield PlanWarning(code="memory_overcommitted", text=text)
 
 
-def _at_worst(now: Situation) -> Iterator[PlanWarning]:
+def _at_worst(situation: Situation) -> Iterator[PlanWarning]:
     """What the budget does not count on: every session at its limit in the same moment."""
-    if not isinstance(now.facts.memory.total, Known):
+    if not isinstance(situation.facts.memory.total, Known):
         return
-    budget = budget_of(now)
+    budget = budget_of(situation)
     if budget.fits and budget.at_worst > budget.total:
-        at_work = sessions_at_work(now)
-        some = f"that {at_work} of {now.connections} sessions are active. If all"
-        every = f"that all {now.connections} sessions are active, each with a sort or two. If all their steps"
+        at_work = sessions_at_work(situation)
+        some = f"that {at_work} of {situation.connections} sessions are active. If all"
+        every = (
+            f"that all {situation.connections} sessions are active, each with "
+            f"a sort or two. If all their steps"
+        )
         bounds = "a pool or a smaller work_mem limits that"
         text = (
-            f"The plan assumes {some if at_work < now.connections else every} sorted and hashed at their "
+            f"The plan assumes {some if at_work < situation.connections else every} "
+            f"sorted and hashed at their "
             f"limit at once, they would use {budget.at_worst.human()} of {budget.total.human()}: "
-            f"{bounds if at_work < now.connections else 'a smaller work_mem limits that'}."
+            f"{bounds if at_work < situation.connections else 'a smaller work_mem limits that'}."
         )
         yield PlanWarning(code="memory_worst_case", text=text)
 
@@ -110,38 +114,39 @@ def _one_text(end: Situation) -> Iterator[PlanWarning]:
     yield from (PlanWarning(code=code, text=text) for code, text in texts.items() if text)
 
 
-def _refused(now: Situation) -> Iterator[PlanWarning]:
-    if now.connections > (let_in := slots(now)):
+def _refused(situation: Situation) -> Iterator[PlanWarning]:
+    if situation.connections > (let_in := slots(situation)):
         text = (
-            f"{now.connections} clients are expected, but the server lets in {let_in}: the others are "
+            f"{situation.connections} clients are expected, but the server lets in {let_in}: the others are "
             "refused (“too many clients already”). Raise max_connections, or put a connection pool in front "
             "and enter its size as the number of clients."
         )
         yield PlanWarning(code="connections_refused", text=text)
 
 
-def _start(now: Situation) -> Iterator[PlanWarning]:
-    for clash in clashes(now):
+def _start(situation: Situation) -> Iterator[PlanWarning]:
+    for clash in clashes(situation):
         yield PlanWarning(
             code="would_not_start", text=f"The server would not start as it is set: {clash.text}."
         )
 
 
-def _by_hand(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
+def _by_hand(situation: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
     names = [
         finding.recommendation.target.name
         for finding in findings
         if finding.changes and isinstance(finding.decision, Replaced)
     ]
-    for text in value_warnings(now, frozenset(names)):
+    for text in value_warnings(situation, frozenset(names)):
         yield PlanWarning(code="set_by_hand", text=text)
 
 
-def _server(now: Situation) -> Iterator[PlanWarning]:
-    match now.server:
+def _server(situation: Situation) -> Iterator[PlanWarning]:
+    match situation.server:
         case NoServer(why=why, own_terms=terms):
             text = (
-                f"{why}: the plan is for PostgreSQL {now.major}, as if all its settings had their defaults."
+                f"{why}: the plan is for PostgreSQL {situation.major}, as if all "
+                f"its settings had their defaults."
             )
             yield PlanWarning(code="no_server", text=text)
             if terms:
@@ -150,7 +155,7 @@ def _server(now: Situation) -> Iterator[PlanWarning]:
             yield PlanWarning(
                 code="standby",
                 text="This server is a standby: settings that its primary must not exceed may not be "
-                f"lower here ({', '.join(bound(now))}).",
+                f"lower here ({', '.join(bound(situation))}).",
             )
         case PostgresServer(settings=Known()) as server if why := not_asked(server):
             yield PlanWarning(
@@ -159,47 +164,52 @@ def _server(now: Situation) -> Iterator[PlanWarning]:
             )
         case _:
             pass
-    if len(now.facts.postgres) > 1 and now.answers.server.data_directory is None:
+    if len(situation.facts.postgres) > 1 and situation.answers.server.data_directory is None:
         yield PlanWarning(
-            code="server_chosen", text=f"Several servers were found and none was named: {_chosen(now)}."
+            code="server_chosen", text=f"Several servers were found and none was named: {_chosen(situation)}."
         )
-    if now.running_servers > 1:
-        yield PlanWarning(code="several_servers", text=_shared_machine(now))
-    if now.major in END_OF_LIFE:
-        ended = END_OF_LIFE[now.major]
+    if situation.running_servers > 1:
+        yield PlanWarning(code="several_servers", text=_shared_machine(situation))
+    if situation.major in END_OF_LIFE:
+        ended = END_OF_LIFE[situation.major]
         yield PlanWarning(
             code="end_of_life",
-            text=f"PostgreSQL {now.major} has had no fixes since {ended}: an upgrade does more than tuning.",
+            text=f"PostgreSQL {situation.major} has had no fixes since {ended}: an "
+            f"upgrade does more than tuning.",
         )
-    if standbys(now):
-        signs = ", ".join(signs_of_standbys(now))
+    if standbys(situation):
+        signs = ", ".join(signs_of_standbys(situation))
         yield PlanWarning(
             code="replicas",
-            text=f"There are standbys{f' ({signs})' if signs else ''}: {', '.join(bound(now))} must never be "
+            text=f"There are standbys{f' ({signs})' if signs else ''}: "
+            f"{', '.join(bound(situation))} must never be "
             "lower there than here.",
         )
 
 
-def _shared_machine(now: Situation) -> str:
-    gets = f"{now.running_servers} servers run on this machine: this one gets {float(now.memory_share):.0%}"
-    amount = f", {now.memory.human()}" if isinstance(now.facts.memory.total, Known) else ""
+def _shared_machine(situation: Situation) -> str:
+    gets = (
+        f"{situation.running_servers} servers run on this machine: this one gets "
+        f"{float(situation.memory_share):.0%}"
+    )
+    amount = f", {situation.memory.human()}" if isinstance(situation.facts.memory.total, Known) else ""
     return (
         f"{gets} of its memory{amount}. Enter another share on the server's page, or as server.memory_share "
         "in the answers."
     )
 
 
-def _layers(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
-    if not isinstance(now.server, PostgresServer):
+def _layers(situation: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
+    if not isinstance(situation.server, PostgresServer):
         return
     names = frozenset(
         finding.recommendation.target.name
         for finding in findings
         if finding.sets and isinstance(finding.recommendation.target, PgTarget)
     )
-    yield from (PlanWarning(code="overridden", text=text) for text in overridden(now.server, names))
-    yield from (PlanWarning(code="out_of_reach", text=text) for text in out_of_reach(now.server, names))
-    yield from (PlanWarning(code="unusable_line", text=text) for text in unusable_lines(now.server))
+    yield from (PlanWarning(code="overridden", text=text) for text in overridden(situation.server, names))
+    yield from (PlanWarning(code="out_of_reach", text=text) for text in out_of_reach(situation.server, names))
+    yield from (PlanWarning(code="unusable_line", text=text) for text in unusable_lines(situation.server))
 
 
 def _order(start: Situation, end: Situation) -> Iterator[PlanWarning]:
@@ -207,17 +217,17 @@ def _order(start: Situation, end: Situation) -> Iterator[PlanWarning]:
         yield from (PlanWarning(code="order", text=text) for text in order_of_changes(start, end))
 
 
-def _chosen(now: Situation) -> str:
-    match now.server:
+def _chosen(situation: Situation) -> str:
+    match situation.server:
         case PostgresServer(data_directory=Known(value=directory)):
             return f"this plan is for the one in {directory}"
         case _:
             return "name one by its data directory"
 
 
-def _storage(now: Situation) -> Iterator[PlanWarning]:
+def _storage(situation: Situation) -> Iterator[PlanWarning]:
     try:
-        _ = now.storage_kind
+        _ = situation.storage_kind
     except MissingFact as missing:
         yield PlanWarning(
             code="storage_unknown",
@@ -227,13 +237,13 @@ def _storage(now: Situation) -> Iterator[PlanWarning]:
         )
 
 
-def _workload(now: Situation) -> Iterator[PlanWarning]:
-    if now.workload.caution:
-        yield PlanWarning(code="workload_not_measured", text=now.workload.caution)
+def _workload(situation: Situation) -> Iterator[PlanWarning]:
+    if situation.workload.caution:
+        yield PlanWarning(code="workload_not_measured", text=situation.workload.caution)
 
 
-def _owners(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
-    owners, keeper = now.facts.owners, keeper_of(now)
+def _owners(situation: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
+    owners, keeper = situation.facts.owners, keeper_of(situation)
     if keeper and any(
         isinstance(finding.recommendation.target, PgTarget) and finding.sets for finding in findings
     ):
@@ -249,8 +259,8 @@ def _owners(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarni
         if isinstance(finding.recommendation.target, SysctlTarget | SysfsTarget)
     ]
     if isinstance(owners.tuned, Known) and any(our.changes for our in ours):
-        yield PlanWarning(code="tuned", text=_tuned(now, owners.tuned.value, ours))
-    rivals = [rival_of(our.recommendation.target, now) for our in ours if our.state == "declined"]
+        yield PlanWarning(code="tuned", text=_tuned(situation, owners.tuned.value, ours))
+    rivals = [rival_of(our.recommendation.target, situation) for our in ours if our.state == "declined"]
     if won := sorted({rival.place for rival in rivals if rival is not None}):
         text = f"Other files override the bundle's at every boot: {', '.join(won)}."
         yield PlanWarning(code="rival_files", text=text)
@@ -258,16 +268,17 @@ def _owners(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarni
         text = f"It is unknown whether other files override the bundle's: {owners.rivals.why}."
         yield PlanWarning(code="rival_files_unread", text=text)
     managed = known_or(owners.managed, ())
-    for tool in sorted({each.by for each in managed}):
-        files = ", ".join(each.path for each in managed if each.by == tool)
+    for tool in sorted({entry.by for entry in managed}):
+        files = ", ".join(entry.path for entry in managed if entry.by == tool)
         text = f"{tool} manages {files}: make the changes there too, or its next run may undo them."
         yield PlanWarning(code="managed_files", text=text)
 
 
-def _tuned(now: Situation, profile: str, findings: list[Finding]) -> str:
+def _tuned(situation: Situation, profile: str, findings: list[Finding]) -> str:
     """The complete profile that would keep the plan's values, in words."""
     steps = child_profile(
-        to_include(now), profile_lines((finding.recommendation.target, finding.sets) for finding in findings)
+        to_include(situation),
+        profile_lines((finding.recommendation.target, finding.sets) for finding in findings),
     )
     return (
         f"tuned is active with the profile {profile}: a switch of profiles overwrites values until they are "
@@ -275,8 +286,8 @@ def _tuned(now: Situation, profile: str, findings: list[Finding]) -> str:
     )
 
 
-def _host(now: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
-    if now.in_container:
+def _host(situation: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
+    if situation.in_container:
         yield PlanWarning(
             code="container",
             text="The server runs in a container: kernel settings belong to the host and affect its other "

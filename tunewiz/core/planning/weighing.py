@@ -40,7 +40,7 @@ Weighing: TypeAlias = Weighed | NotWeighed
 def weighed(
     recommendation: Recommendation,
     verdict: Verdict,
-    now: Situation,
+    situation: Situation,
     decided: Callable[[Situation], Verdict],
 ) -> Weighing:
     """What the recommendation's witnesses say, and what would be decided without them.
@@ -48,27 +48,27 @@ def weighed(
     Args:
         recommendation: The one whose witnesses are asked.
         verdict: The decision with them.
-        now: The situation of that decision.
+        situation: The situation of that decision.
         decided: The same decision in another situation.
     """
     if not recommendation.witnesses:
         return NotWeighed()
-    seen = tuple(each for witness in recommendation.witnesses for each in witness.look(now))
-    prior = _in_force(recommendation, decided(unseen(now)), now)
-    posterior = _in_force(recommendation, verdict, now)
-    sure = _sure(seen, moved=prior != posterior)
-    return Weighed(prior=prior, seen=seen, posterior=posterior, sure=sure)
+    observation = tuple(entry for witness in recommendation.witnesses for entry in witness.look(situation))
+    prior = _in_force(recommendation, decided(unseen(situation)), situation)
+    posterior = _in_force(recommendation, verdict, situation)
+    sure = _sure(observation, moved=prior != posterior)
+    return Weighed(prior=prior, seen=observation, posterior=posterior, sure=sure)
 
 
-def _sure(seen: tuple[Seen, ...], *, moved: bool) -> Sureness:
-    if not seen:
+def _sure(observation: tuple[Seen, ...], *, moved: bool) -> Sureness:
+    if not observation:
         return "not seen"
-    if any(each.enough and (each.decides or moved) for each in seen):
+    if any(entry.enough and (entry.decides or moved) for entry in observation):
         return "seen"
-    return "changes nothing" if all(each.enough for each in seen) else "too little"
+    return "changes nothing" if all(entry.enough for entry in observation) else "too little"
 
 
-def _in_force(recommendation: Recommendation, verdict: Verdict, now: Situation) -> str:
+def _in_force(recommendation: Recommendation, verdict: Verdict, situation: Situation) -> str:
     target = recommendation.target
     match verdict:
         case Proposal(value=value):
@@ -76,5 +76,5 @@ def _in_force(recommendation: Recommendation, verdict: Verdict, now: Situation) 
         case Advice(value=value):
             return value_in_words(target, value) if value else "advice"
         case _:
-            current = now.current(target)
+            current = situation.current(target)
             return value_in_words(target, current.value) if isinstance(current, Known) else ""

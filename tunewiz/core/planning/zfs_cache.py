@@ -12,12 +12,12 @@ LEAST = Bytes(GIB)
 """A smaller limit is not worth a sentence: then memory is what is missing."""
 
 
-def arc_in_words(now: Situation) -> str:
+def arc_in_words(situation: Situation) -> str:
     """What to do about the ARC; empty where the data are on another file system or memory is not known."""
-    if not _on_zfs(now):
+    if not _on_zfs(situation):
         return ""
     try:
-        budget = budget_of(now)
+        budget = budget_of(situation)
     except MissingFact:
         return ""
     return _bounded(budget) if budget.page_cache >= LEAST else _short(budget)
@@ -40,8 +40,8 @@ def _short(budget: MemoryBudget) -> str:
     )
 
 
-def _on_zfs(now: Situation) -> bool:
-    data = (each for each in now.facts.storage if "data" in each.roles)
-    return any(known_or(each.filesystem, "") == "zfs" for each in data) and isinstance(
-        now.facts.memory.total, Known
+def _on_zfs(situation: Situation) -> bool:
+    data = (storage for storage in situation.facts.storage if "data" in storage.roles)
+    return any(known_or(storage.filesystem, "") == "zfs" for storage in data) and isinstance(
+        situation.facts.memory.total, Known
     )

@@ -69,12 +69,12 @@ def pair_of_blocks(order: PairOrder, before: BlockSeen, after: BlockSeen) -> Pai
     shared = [key for key in sorted(before.spent.keys() & after.spent.keys()) if _same(key, before, after)]
     if why := _why_not(before, after, shared):
         return NotSeen(why=why)
-    found = basket((before.spent[key], after.spent[key]) for key in shared)
+    result = basket((before.spent[key], after.spent[key]) for key in shared)
     # Fisher's ideal index: the geometric mean of both weightings.
     return Pair(
         order=order,
-        before=_arm(before, sqrt(found.before * found.reverse_before)),
-        after=_arm(after, sqrt(found.after * found.reverse_after)),
+        before=_arm(before, sqrt(result.before * result.reverse_before)),
+        after=_arm(after, sqrt(result.after * result.reverse_after)),
     )
 
 

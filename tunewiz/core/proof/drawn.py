@@ -35,7 +35,7 @@ class Dot:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
+class WaterfallBar:
     """One part of a plan in a waterfall: a bar from the end of the previous one."""
 
     name: str
@@ -68,8 +68,8 @@ class Scale:
 
 def scale_of(ratios: Iterable[float]) -> Scale:
     """A scale that includes 1 and all the ratios."""
-    found = (1 / NARROWEST, NARROWEST, *ratios)
-    return Scale(low=min(found), high=max(found))
+    result = (1 / NARROWEST, NARROWEST, *ratios)
+    return Scale(low=min(result), high=max(result))
 
 
 def dots_of(proof: Proof) -> tuple[Dot, ...]:
@@ -100,25 +100,27 @@ def _of_cycles(cycles: Iterable[Cycle], metric: MetricName) -> Iterator[Dot]:
 
 def interval_of(proof: Proof) -> tuple[MetricResult, ...]:
     """The primary metric's interval; none before the first planned look or for a single observation."""
-    found = proof.metrics.get(proof.primary)
-    return () if found is None or not found.level else (found,)
+    metric = proof.metrics.get(proof.primary)
+    return () if metric is None or not metric.level else (metric,)
 
 
 def sides_in_words(dots: Iterable[Dot]) -> str:
     """What each dot compares; a live server is not switched back and forth."""
-    is_live = any(each.kind == "day" for each in dots)
+    is_live = any(dot.kind == "day" for dot in dots)
     return "before and after the change" if is_live else "with and without the plan"
 
 
-def steps_of_waterfall(proof: Proof) -> tuple[Step, ...]:
+def steps_of_waterfall(proof: Proof) -> tuple[WaterfallBar, ...]:
     """The parts of a plan measured part by part, in order."""
     return tuple(_steps(proof))
 
 
-def _steps(proof: Proof) -> Iterator[Step]:
+def _steps(proof: Proof) -> Iterator[WaterfallBar]:
     at = 1.0
     for group in proof.groups:
-        yield Step(name=group.name, start=at, end=at * group.ratio, ratio=group.ratio, verdict=group.verdict)
+        yield WaterfallBar(
+            name=group.name, start=at, end=at * group.ratio, ratio=group.ratio, verdict=group.verdict
+        )
         at *= group.ratio
 
 

@@ -83,8 +83,8 @@ def basket(pairs: Iterable[tuple[Spent, Spent]]) -> Basket:
 
 def summed(sides: Iterable[Mapping[K, Spent]]) -> dict[K, Spent]:
     """The sums of several windows of one side."""
-    found = dict[K, Spent]()
+    result = dict[K, Spent]()
     for side in sides:
         for key, spent in side.items():
-            found[key] = found[key].plus(spent) if key in found else spent
-    return found
+            result[key] = result[key].plus(spent) if key in result else spent
+    return result

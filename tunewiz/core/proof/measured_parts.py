@@ -58,14 +58,14 @@ def measured_parts(proof: Proof) -> tuple[MeasuredPart, ...]:
             )
             for group in proof.groups
         )
-    found = proof.metrics.get(proof.primary)
+    metric = proof.metrics.get(proof.primary)
     return (
         MeasuredPart(
             name=EVERYTHING,
             ids=tuple(change.id for change in proof.bundle.changes),
             verdict=proof.verdict,
-            figure=NO_FIGURE if found is None else figure_of(proof.primary, found),
-            percent=0.0 if found is None else _improved(proof, found.ratio),
+            figure=NO_FIGURE if metric is None else figure_of(proof.primary, metric),
+            percent=0.0 if metric is None else _improved(proof, metric.ratio),
         ),
     )
 

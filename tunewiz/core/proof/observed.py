@@ -18,20 +18,20 @@ TIME: MetricName = "query_time"
 REVERSE: MetricName = "query_time_reverse"
 
 
-def pair_of(found: Basket) -> Pair:
+def pair_of(basket: Basket) -> Pair:
     """One day on both sides."""
     return Pair(
         order="before first",
-        before=Arm(figures=MappingProxyType({TIME: found.before, REVERSE: found.reverse_before})),
-        after=Arm(figures=MappingProxyType({TIME: found.after, REVERSE: found.reverse_after})),
+        before=Arm(figures=MappingProxyType({TIME: basket.before, REVERSE: basket.reverse_before})),
+        after=Arm(figures=MappingProxyType({TIME: basket.after, REVERSE: basket.reverse_after})),
     )
 
 
 def index_results(days: Sequence[Basket]) -> Mapping[MetricName, MetricResult]:
     """Both index numbers over one or more days, each with the verdict that it alone would allow."""
     return {
-        TIME: _result(TIME, [each.ratio for each in days]),
-        REVERSE: _result(REVERSE, [each.reverse_ratio for each in days]),
+        TIME: _result(TIME, [day.ratio for day in days]),
+        REVERSE: _result(REVERSE, [day.reverse_ratio for day in days]),
     }
 
 
@@ -40,25 +40,25 @@ def _result(name: MetricName, ratios: Sequence[float]) -> MetricResult:
         (ratio,) = ratios
         # A level of 0: a single observation has no known spread.
         return _as_result(Estimate(mean=log(ratio), error=0.0, freedom=1), 0.0, "undecided")
-    found = estimate([log(each) for each in ratios])
-    return _as_result(found, 1 - ONLY_RISK, claim(found, ONLY_RISK, SAME_WITHIN, METRICS[name].better))
+    result = estimate([log(ratio) for ratio in ratios])
+    return _as_result(result, 1 - ONLY_RISK, claim(result, ONLY_RISK, SAME_WITHIN, METRICS[name].better))
 
 
-def _as_result(found: Estimate, level: float, verdict: ClaimVerdict) -> MetricResult:
-    interval = found.interval(level)
+def _as_result(entry: Estimate, level: float, verdict: ClaimVerdict) -> MetricResult:
+    interval = entry.interval(level)
     return MetricResult(
         ratio=interval.ratio,
         low=interval.low,
         high=interval.high,
         level=level,
         verdict=verdict,
-        within=found.within(ONLY_RISK),
+        within=entry.within(ONLY_RISK),
     )
 
 
 def observed_verdict(proof: Proof) -> ClaimVerdict:
     """The verdict on which both index numbers agree, otherwise undecided."""
-    found: list[ClaimVerdict] = [
+    verdicts: list[ClaimVerdict] = [
         proof.metrics[name].verdict for name in (TIME, REVERSE) if name in proof.metrics
     ]
-    return found[0] if found and found[0] == found[-1] else "undecided"
+    return verdicts[0] if verdicts and verdicts[0] == verdicts[-1] else "undecided"

@@ -39,11 +39,11 @@ def is_of_huge_pages(name: str) -> bool:
 
 def parts(changes: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
     """Ids by part, from each change's id and its recommendation's group; empty parts are left out."""
-    found = dict[str, list[str]]()
+    result = dict[str, list[str]]()
     for name, group in changes:
         part = MEMORY if is_of_huge_pages(name) else _BY_GROUP[group]
-        found.setdefault(part, []).append(name)
-    return {part: tuple(found[part]) for part in dict.fromkeys(_BY_GROUP.values()) if part in found}
+        result.setdefault(part, []).append(name)
+    return {part: tuple(result[part]) for part in dict.fromkeys(_BY_GROUP.values()) if part in result}
 
 
 def singles(changes: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:

@@ -63,10 +63,10 @@ class PlanFlips:
     @property
     def flips(self) -> tuple[PlannedStatement, ...]:
         """Those whose plan becomes another."""
-        return tuple(each for each in self.planned if each.changes)
+        return tuple(statement for statement in self.planned if statement.changes)
 
     @property
     def stands_for(self) -> float:
         """The part of the server's counted time that the planned statements took."""
-        planned = sum(each.milliseconds for each in self.planned)
+        planned = sum(statement.milliseconds for statement in self.planned)
         return planned / self.counted_ms if self.counted_ms else 0.0

@@ -73,9 +73,9 @@ def is_node(data: object) -> TypeGuard[Node]:
 def _walk(node: Node, depth: int) -> Iterator[tuple[int, tuple[tuple[str, object], ...]]]:
     yield depth, tuple((name, node[name]) for name in _SHAPE if name in node)
     inner = node.get("Plans")
-    for each in inner if is_list(inner) else ():
-        if is_node(each):
-            yield from _walk(each, depth + 1)
+    for value in inner if is_list(inner) else ():
+        if is_node(value):
+            yield from _walk(value, depth + 1)
 
 
 def is_same(one: PlanShape, other: PlanShape) -> bool:
@@ -87,13 +87,13 @@ def changes_in_words(before: PlanShape, after: PlanShape) -> tuple[str, ...]:
     """What became different, one thing each; none if nothing did."""
     if is_same(before, after):
         return ()
-    told = (
+    changes = (
         *_reads(before, after),
         *_counted("joins", _of(before, _JOINS), _of(after, _JOINS)),
         *_counted("also", _of(before, _WAYS), _of(after, _WAYS)),
         *_parallel(before, after),
     )
-    return told or ("the same steps in another order",)
+    return changes or ("the same steps in another order",)
 
 
 def _reads(before: PlanShape, after: PlanShape) -> Iterator[str]:
@@ -107,30 +107,32 @@ def _reads(before: PlanShape, after: PlanShape) -> Iterator[str]:
 
 def _ways_in(plan: PlanShape) -> Mapping[str, str]:
     """By the table's name in the statement: `Seq Scan`, `Index Scan with orders_pkey`."""
-    found = dict[str, str]()
+    ways = dict[str, str]()
     indexes = list[str]()
     for _, node in reversed(plan.nodes):
-        told = dict(node)
-        index, alias = told.get("Index Name"), told.get("Alias", told.get("Relation Name"))
+        result = dict(node)
+        index, alias = result.get("Index Name"), result.get("Alias", result.get("Relation Name"))
         if alias is None:
             if isinstance(index, str):
                 indexes.append(index)
             continue
         names = sorted({*indexes, index} if isinstance(index, str) else {*indexes})
-        used = names if told.get("Node Type") == "Bitmap Heap Scan" else [index] if index else []
+        used = names if result.get("Node Type") == "Bitmap Heap Scan" else [index] if index else []
         with_ = f" with {' and '.join(map(str, used))}" if used else ""
-        found[str(alias)] = f"{told.get('Node Type')}{with_}"
+        ways[str(alias)] = f"{result.get('Node Type')}{with_}"
         indexes.clear()
-    return found
+    return ways
 
 
 def _of(plan: PlanShape, kinds: frozenset[str]) -> Counter[str]:
     return Counter(
         " ".join(
-            str(told[name]) for name in ("Strategy", "Node Type") if name in told and told[name] != "Plain"
+            str(result[name])
+            for name in ("Strategy", "Node Type")
+            if name in result and result[name] != "Plain"
         )
         for _, node in plan.nodes
-        if (told := dict(node)).get("Node Type") in kinds
+        if (result := dict(node)).get("Node Type") in kinds
     )
 
 
@@ -141,8 +143,8 @@ def _counted(label: str, before: Counter[str], after: Counter[str]) -> Iterator[
 
 
 def _list(counted: Counter[str]) -> str:
-    each = (f"{count} x {name}" if count > 1 else name for name, count in sorted(counted.items()))
-    return ", ".join(each) or "none"
+    results = (f"{count} x {name}" if count > 1 else name for name, count in sorted(counted.items()))
+    return ", ".join(results) or "none"
 
 
 def _parallel(before: PlanShape, after: PlanShape) -> Iterator[str]:

@@ -183,7 +183,7 @@ class QueryResult:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LeftOut:
+class Omission:
     """Something that does not count, and why."""
 
     what: str
@@ -219,6 +219,6 @@ class Proof:
     """How long all of it took."""
     finished: str = ""
     """Date and time of the end, UTC, such as 2026-11-24T08:30:00Z."""
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
     cannot_tell: tuple[str, ...] = ()
     """What these runs say nothing about, a sentence each."""

@@ -77,16 +77,16 @@ def claim(estimate: Estimate, risk: float, margin: float, better: Literal["highe
         margin: The ratio, above 1, within which both sides count as the same where no difference was found.
         better: The direction in which the metric improves.
     """
-    found, within = estimate.interval(1 - risk), estimate.within(risk)
-    if found.low <= 1 <= found.high:
+    interval, within = estimate.interval(1 - risk), estimate.within(risk)
+    if interval.low <= 1 <= interval.high:
         return "same" if within <= margin else "undecided"
     if within <= SAME_WITHIN:
         # A difference that is certain, but too small to matter.
         return "same"
     match better:
         case "higher":
-            return "helped" if found.low > 1 else "hurt"
+            return "helped" if interval.low > 1 else "hurt"
         case "lower":
-            return "helped" if found.high < 1 else "hurt"
+            return "helped" if interval.high < 1 else "hurt"
         case _:
             assert_never(better)

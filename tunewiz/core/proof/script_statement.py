@@ -68,26 +68,26 @@ def why_left_out(text: str, *, writes: bool) -> str:
         text: The statement as pg_stat_statements or the log has it.
         writes: Whether statements that change rows are wanted.
     """
-    found = _parts_of(text)
+    result = _parts_of(text)
     if verb(text) not in PLANNED:
         return NO_PLAN
     if len(text) > MOST_CHARACTERS:
         return f"it is longer than {MOST_CHARACTERS:,} characters"
-    return _of_characters(found) or _of_words([*_words(found)], writes=writes)
+    return _of_characters(result) or _of_words([*_words(result)], writes=writes)
 
 
 def _parts_of(text: str) -> Sequence[Part]:
     return [*parts(on_one_line(text))]
 
 
-def _words(found: Sequence[Part]) -> Iterator[str]:
-    yield from (part.lower() for kind, part in found if kind == "word")
+def _words(results: Sequence[Part]) -> Iterator[str]:
+    yield from (part.lower() for kind, part in results if kind == "word")
 
 
-def _of_characters(found: Sequence[Part]) -> str:
+def _of_characters(results: Sequence[Part]) -> str:
     """Characters that pgbench would misread."""
-    befores, afters = [("", ""), *found], [*found[1:], ("", "")]
-    for (_, before), (kind, part), (_, after) in zip(befores, found, afters, strict=False):
+    befores, afters = [("", ""), *results], [*results[1:], ("", "")]
+    for (_, before), (kind, part), (_, after) in zip(befores, results, afters, strict=False):
         if part == ":" and before != ":" and _is_name(after):
             return VARIABLE
         for forbidden, why in _FORBIDDEN:
@@ -117,9 +117,9 @@ def called(text: str) -> frozenset[str]:
     >>> sorted(called('select s."My"(1), lower (b) from t where c in (1)'))
     ['My', 'in', 'lower']
     """
-    found = [part for part in parts(text) if part[0] != "blank"]
+    result = [part for part in parts(text) if part[0] != "blank"]
     names = set[str]()
-    for (kind, part), (_, after) in itertools.pairwise(found):
+    for (kind, part), (_, after) in itertools.pairwise(result):
         if after == "(" and kind in ("word", "quoted"):
             names.add(part[1:-1].replace('""', '"') if part[0] == '"' else part.lower())
     return frozenset(names)

@@ -51,11 +51,11 @@ def contributions(cycles: Sequence[MeasuredCycle]) -> Mapping[str, Estimate]:
         ValueError: Fewer than two cycles, or runs that do not fit the groups.
     """
     _check(cycles)
-    found = {group: [_contribution(cycle, group) for cycle in cycles] for group in cycles[0].order}
-    freedom = len(found) * (len(cycles) - 1)
-    squares = sum((each - fmean(logs)) ** 2 for logs in found.values() for each in logs)
+    result = {group: [_contribution(cycle, group) for cycle in cycles] for group in cycles[0].order}
+    freedom = len(result) * (len(cycles) - 1)
+    squares = sum((number - fmean(logs)) ** 2 for logs in result.values() for number in logs)
     error = sqrt(squares / freedom / len(cycles))
-    return {group: Estimate(mean=fmean(logs), error=error, freedom=freedom) for group, logs in found.items()}
+    return {group: Estimate(mean=fmean(logs), error=error, freedom=freedom) for group, logs in result.items()}
 
 
 def totals(cycles: Sequence[MeasuredCycle]) -> tuple[float, ...]:

@@ -37,8 +37,8 @@ _OF_LIST = re.compile(r"\$([0-9]{1,5})")
 def nodes(explained: object) -> Iterator[Node]:
     """Every node of a plan, as EXPLAIN (FORMAT JSON) gives it."""
     if is_list(explained):
-        for each in explained:
-            yield from nodes(each)
+        for value in explained:
+            yield from nodes(value)
     elif is_node(explained):
         if "Node Type" in explained:
             yield explained
@@ -59,16 +59,16 @@ def compared_columns(explained: object) -> Mapping[int, Column]:
 
     Empty if the server also numbers results of sub-selects as parameters (before 17).
     """
-    found = [*nodes(explained)]
-    if any("returns $" in str(node.get("Subplan Name", "")) for node in found):
+    result = [*nodes(explained)]
+    if any("returns $" in str(node.get("Subplan Name", "")) for node in result):
         return {}
     tables = {
         str(node["Alias"]): (str(node.get("Schema", "")), str(node["Relation Name"]))
-        for node in found
+        for node in result
         if "Alias" in node and "Relation Name" in node
     }
     columns = dict[int, Column]()
-    for node in found:
+    for node in result:
         for text in conditions(node):
             for number, alias, name in _matches(text):
                 if alias in tables:
@@ -79,11 +79,11 @@ def compared_columns(explained: object) -> Mapping[int, Column]:
 
 def _matches(text: str) -> Iterator[tuple[int, str, str]]:
     for pattern in _EQUAL:
-        for each in pattern.finditer(text):
-            yield int(each["number"]), _plain(each["alias"]), _plain(each["column"])
-    for each in _ANY.finditer(text):
-        for number in _OF_LIST.findall(each["list"]):
-            yield int(number), _plain(each["alias"]), _plain(each["column"])
+        for match in pattern.finditer(text):
+            yield int(match["number"]), _plain(match["alias"]), _plain(match["column"])
+    for match in _ANY.finditer(text):
+        for number in _OF_LIST.findall(match["list"]):
+            yield int(number), _plain(match["alias"]), _plain(match["column"])
 
 
 def _plain(name: str) -> str:
@@ -96,10 +96,10 @@ def limits(text: str) -> frozenset[int]:
     >>> sorted(limits("select a from t limit $2 offset $3"))
     [2]
     """
-    found = [(kind, part.lower()) for kind, part in parts(text) if kind != "blank"]
+    result = [(kind, part.lower()) for kind, part in parts(text) if kind != "blank"]
     return frozenset(
         int(part[1:])
-        for (_, before), (kind, part) in itertools.pairwise(found)
+        for (_, before), (kind, part) in itertools.pairwise(result)
         if kind == "parameter" and before in ("limit", "first", "next")
     )
 

@@ -35,12 +35,12 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
     """
     at = 0
     while at < len(text):
-        found = _PARTS.match(text, at)
-        assert found is not None and found.lastgroup is not None  # noqa: S101, PT018 - any character is a part
-        at = found.end()
-        if found.lastgroup != "comment":
-            yield found.lastgroup, found.group()
-        elif found.group() == "/*":
+        match = _PARTS.match(text, at)
+        assert match is not None and match.lastgroup is not None  # noqa: S101, PT018 - any character is a part
+        at = match.end()
+        if match.lastgroup != "comment":
+            yield match.lastgroup, match.group()
+        elif match.group() == "/*":
             at = _after_comment(text, at)
             yield "blank", " "
 
@@ -48,9 +48,9 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
 def _after_comment(text: str, at: int) -> int:
     """Where a comment ends: PostgreSQL's are nested."""
     depth = 1
-    while depth and (found := _COMMENT_ENDS.search(text, at)):
-        depth += 1 if found.group() == "/*" else -1
-        at = found.end()
+    while depth and (match := _COMMENT_ENDS.search(text, at)):
+        depth += 1 if match.group() == "/*" else -1
+        at = match.end()
     return len(text) if depth else at
 
 

@@ -15,7 +15,7 @@ LENGTH_FACTOR = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Span:
+class WindowSpan:
     """The time of a window."""
 
     began: int
@@ -38,17 +38,17 @@ class Span:
         return f"{datetime.fromtimestamp(self.began, UTC):%a %Y-%m-%d %H:%M} UTC"
 
 
-def apart(one: Span, other: Span) -> int:
+def apart(one: WindowSpan, other: WindowSpan) -> int:
     """Seconds between the beginnings, ignoring whole weeks.
 
-    >>> apart(Span(began=0, seconds=60), Span(began=7 * 86_400 - 90, seconds=60))
+    >>> apart(WindowSpan(began=0, seconds=60), WindowSpan(began=7 * 86_400 - 90, seconds=60))
     90
     """
     distance = (one.began - other.began) % WEEK
     return min(distance, WEEK - distance)
 
 
-def matches(before: Sequence[Span], after: Sequence[Span]) -> list[tuple[int, int]]:
+def matches(before: Sequence[WindowSpan], after: Sequence[WindowSpan]) -> list[tuple[int, int]]:
     """Pairs of indexes of times at the same hour of the week; each is used once, nearest first."""
     fitting = sorted(
         (apart(one, other), here, there)
@@ -56,21 +56,21 @@ def matches(before: Sequence[Span], after: Sequence[Span]) -> list[tuple[int, in
         for there, other in enumerate(after)
         if apart(one, other) <= NEAR and _as_long(one, other)
     )
-    found, left_here, left_there = list[tuple[int, int]](), set(range(len(before))), set(range(len(after)))
+    result, left_here, left_there = list[tuple[int, int]](), set(range(len(before))), set(range(len(after)))
     for _, here, there in fitting:
         if here in left_here and there in left_there:
-            found.append((here, there))
+            result.append((here, there))
             left_here.remove(here)
             left_there.remove(there)
-    return sorted(found)
+    return sorted(result)
 
 
-def _as_long(one: Span, other: Span) -> bool:
+def _as_long(one: WindowSpan, other: WindowSpan) -> bool:
     short, long = sorted((one.seconds, other.seconds))
     return long <= LENGTH_FACTOR * short
 
 
-def observations(pairs: Iterable[tuple[Span, Span]]) -> list[list[int]]:
+def observations(pairs: Iterable[tuple[WindowSpan, WindowSpan]]) -> list[list[int]]:
     """Indexes of the pairs that share a day on either side: together they are one observation.
 
     Hours of one day share its load, so they are not independent.

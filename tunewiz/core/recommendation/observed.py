@@ -68,61 +68,78 @@ class Observation:
 Look: TypeAlias = Callable[[Situation], Iterable[Observation]]
 
 
-def forced_checkpoints(now: Situation) -> Iterator[Observation]:
+def forced_checkpoints(situation: Situation) -> Iterator[Observation]:
     """Whether WAL or time starts the checkpoints."""
-    for seen in _seen(now, "checkpoints_requested", "checkpoints_timed", enough=ENOUGH_CHECKPOINTS):
-        forced, total, most = seen.values[0], sum(seen.values), _current(now, "max_wal_size")
+    for statistics in _seen(
+        situation, "checkpoints_requested", "checkpoints_timed", enough=ENOUGH_CHECKPOINTS
+    ):
+        forced, total, most = (
+            statistics.values[0],
+            sum(statistics.values),
+            _current(situation, "max_wal_size"),
+        )
         if forced >= total * MANY_FORCED:
-            figure = f"{forced:,} of {total:,} checkpoints {seen.when} were forced by WAL (or by hand)"
-            yield Observation(figure=figure, means=f"max_wal_size {most} is too small", how=seen.how)
+            figure = f"{forced:,} of {total:,} checkpoints {statistics.when} were forced by WAL (or by hand)"
+            yield Observation(figure=figure, means=f"max_wal_size {most} is too small", how=statistics.how)
         elif forced <= total * FEW_FORCED:
-            figure = f"{forced:,} of {total:,} checkpoints {seen.when} were forced, the others came by time"
+            figure = (
+                f"{forced:,} of {total:,} checkpoints {statistics.when} were forced, the others came by time"
+            )
             means = f"WAL hardly ever fills max_wal_size {most}"
-            yield Observation(figure=figure, means=means, how=seen.how, opposes=True)
+            yield Observation(figure=figure, means=means, how=statistics.how, opposes=True)
 
 
-def wal_volume(now: Situation) -> Iterator[Observation]:
+def wal_volume(situation: Situation) -> Iterator[Observation]:
     """How much WAL accumulates between two timed checkpoints, against what is allowed."""
-    for rate in wal_rate(now):
-        time, most = Duration.parse(_current(now, "checkpoint_timeout")), _size(now, "max_wal_size")
+    for rate in wal_rate(situation):
+        time, most = (
+            Duration.parse(_current(situation, "checkpoint_timeout")),
+            _size(situation, "max_wal_size"),
+        )
         gathers = rate.a_second * time.seconds
         figure = f"{rate.a_second.human()} of WAL a second {rate.when}"
         means = f"{gathers.human()} in a checkpoint_timeout of {time.pg()}; max_wal_size is {most.pg()}"
         yield Observation(figure=figure, means=means, how=rate.how, opposes=gathers < most // 2)
 
 
-def spills(now: Situation) -> Iterator[Observation]:
+def spills(situation: Situation) -> Iterator[Observation]:
     """Whether sorts and hashes went to disk."""
-    limit = _current(now, "work_mem")
-    for seen in _seen(now, "temp_files", "temp_bytes", enough=1):
-        files, size = seen.values
-        figure = f"{how_many(files, 'temporary file')}, {Bytes(size).human()} in total, {seen.when}"
-        each = Bytes(size // max(1, files)).human()
-        yield Observation(figure=figure, means=f"{each} each; work_mem is {limit}", how=seen.how)
+    limit = _current(situation, "work_mem")
+    for statistics in _seen(situation, "temp_files", "temp_bytes", enough=1):
+        files, size = statistics.values
+        figure = f"{how_many(files, 'temporary file')}, {Bytes(size).human()} in total, {statistics.when}"
+        text = Bytes(size // max(1, files)).human()
+        yield Observation(figure=figure, means=f"{text} each; work_mem is {limit}", how=statistics.how)
         return
-    for seen in _seen(now, "commits", "temp_files", enough=ENOUGH_TRANSACTIONS):
-        figure = f"no temporary file in {seen.values[0]:,} transactions {seen.when}"
+    for statistics in _seen(situation, "commits", "temp_files", enough=ENOUGH_TRANSACTIONS):
+        figure = f"no temporary file in {statistics.values[0]:,} transactions {statistics.when}"
         means = f"work_mem {limit} holds the sorts and hashes"
-        yield Observation(figure=figure, means=means, how=seen.how, opposes=True)
+        yield Observation(figure=figure, means=means, how=statistics.how, opposes=True)
 
 
-def cache_hits(now: Situation) -> Iterator[Observation]:
+def cache_hits(situation: Situation) -> Iterator[Observation]:
     """How many pages were found in shared_buffers."""
-    for seen in _seen(now, "blocks_hit", "blocks_read", enough=ENOUGH_BLOCKS):
-        share, size = Fraction(seen.values[0], sum(seen.values)), _current(now, "shared_buffers")
-        figure = f"{_percent(share)} of {sum(seen.values):,} pages were found in the buffers {seen.when}"
+    for statistics in _seen(situation, "blocks_hit", "blocks_read", enough=ENOUGH_BLOCKS):
+        share, size = (
+            Fraction(statistics.values[0], sum(statistics.values)),
+            _current(situation, "shared_buffers"),
+        )
+        figure = (
+            f"{_percent(share)} of {sum(statistics.values):,} pages were found "
+            f"in the buffers {statistics.when}"
+        )
         enough = share >= ENOUGH_HITS
         means = f"{size} hold what is in use" if enough else f"more than {size} would save reads"
-        yield Observation(figure=figure, means=means, how=seen.how, opposes=enough)
+        yield Observation(figure=figure, means=means, how=statistics.how, opposes=enough)
 
 
-def peak_of_sessions(now: Situation) -> Iterator[Observation]:
+def peak_of_sessions(situation: Situation) -> Iterator[Observation]:
     """Concurrent sessions, against the number allowed."""
-    match now.server:
+    match situation.server:
         case PostgresServer(
             window=Known(value=Window(connections_peak=Known(value=peak)) as window, how=how)
         ):
-            allowed = int(_current(now, "max_connections"))
+            allowed = int(_current(situation, "max_connections"))
             means = "there is room"
             if peak >= allowed * NEARLY_FULL:
                 means = "it is nearly full"
@@ -134,21 +151,21 @@ def peak_of_sessions(now: Situation) -> Iterator[Observation]:
             pass
 
 
-def dead_rows(now: Situation) -> Iterator[Observation]:
+def dead_rows(situation: Situation) -> Iterator[Observation]:
     """Whether vacuum keeps up."""
-    for seen in _seen(now, "dead_rows", "live_rows", enough=ENOUGH_ROWS):
-        share = Fraction(seen.values[0], sum(seen.values))
-        figure = f"{_percent(share)} of {sum(seen.values):,} rows are dead"
+    for statistics in _seen(situation, "dead_rows", "live_rows", enough=ENOUGH_ROWS):
+        share = Fraction(statistics.values[0], sum(statistics.values))
+        figure = f"{_percent(share)} of {sum(statistics.values):,} rows are dead"
         if share >= MANY_DEAD:
             yield Observation(figure=figure, means="autovacuum does not keep up", how=_VACUUMED)
         elif share <= FEW_DEAD:
             yield Observation(figure=figure, means="autovacuum keeps up", how=_VACUUMED, opposes=True)
 
 
-def oldest_transaction(now: Situation) -> Iterator[Observation]:
+def oldest_transaction(situation: Situation) -> Iterator[Observation]:
     """How far the server is from vacuuming against wraparound."""
-    for seen in _seen(now, "transaction_age", enough=1):
-        age, starts = seen.values[0], int(_current(now, "autovacuum_freeze_max_age"))
+    for statistics in _seen(situation, "transaction_age", enough=1):
+        age, starts = statistics.values[0], int(_current(situation, "autovacuum_freeze_max_age"))
         near = age >= starts * NEAR_FREEZE
         figure = f"the oldest transaction still needed is {age:,} back"
         means = (
@@ -159,53 +176,58 @@ def oldest_transaction(now: Situation) -> Iterator[Observation]:
         )
 
 
-def wal_syncs(now: Situation) -> Iterator[Observation]:
+def wal_syncs(situation: Situation) -> Iterator[Observation]:
     """How long a commit waits until its WAL is safe on disk (track_wal_io_timing)."""
-    for seen in _seen(now, "wal_syncs", "wal_sync_us", enough=ENOUGH_SYNCS, weigh=first_of):
-        each = Fraction(seen.values[1], seen.values[0])
-        if not each:
+    for statistics in _seen(situation, "wal_syncs", "wal_sync_us", enough=ENOUGH_SYNCS, weigh=first_of):
+        fraction = Fraction(statistics.values[1], statistics.values[0])
+        if not fraction:
             return
-        figure = f"a sync of the WAL takes {shortly(each / 1_000)} ms ({seen.values[0]:,} syncs {seen.when})"
+        figure = (
+            f"a sync of the WAL takes {shortly(fraction / 1_000)} ms "
+            f"({statistics.values[0]:,} syncs {statistics.when})"
+        )
         means = "each commit waits for one"
-        if each >= SLOW_SYNC:
+        if fraction >= SLOW_SYNC:
             means += ": as on a rotating disk without a write cache"
-        elif each <= FAST_SYNC:
+        elif fraction <= FAST_SYNC:
             means += ": as on flash or with a write cache"
-        yield Observation(figure=figure, means=means, how=seen.how, opposes=each < SLOW_SYNC)
+        yield Observation(figure=figure, means=means, how=statistics.how, opposes=fraction < SLOW_SYNC)
 
 
-def idle_transactions(now: Situation) -> Iterator[Observation]:
+def idle_transactions(situation: Situation) -> Iterator[Observation]:
     """How much of their time transactions wait for the application (14 and newer)."""
-    for seen in _seen(now, "idle_in_transaction_ms", "active_ms", enough=ENOUGH_WORK):
-        share = Fraction(seen.values[0], sum(seen.values))
-        figure = f"sessions inside transactions were idle {_percent(share)} of the time {seen.when}"
+    for statistics in _seen(situation, "idle_in_transaction_ms", "active_ms", enough=ENOUGH_WORK):
+        share = Fraction(statistics.values[0], sum(statistics.values))
+        figure = f"sessions inside transactions were idle {_percent(share)} of the time {statistics.when}"
         waits = share >= MOSTLY_IDLE
         means = "transactions mostly wait for the application" if waits else "transactions mostly work"
-        yield Observation(figure=figure, means=means, how=seen.how, opposes=not waits)
+        yield Observation(figure=figure, means=means, how=statistics.how, opposes=not waits)
 
 
-def mean_sessions(now: Situation) -> Iterator[Observation]:
+def mean_sessions(situation: Situation) -> Iterator[Observation]:
     """How many sessions there were on average, and how many of them at work (14 and newer)."""
-    for seen in _seen(now, "seconds", "session_ms", "active_ms", enough=ENOUGH_SECONDS, weigh=first_of):
-        seconds, there, active = seen.values
-        mean, working = (Fraction(each, seconds * 1_000) for each in (there, active))
-        figure = f"{shortly(working)} of {shortly(mean)} sessions were at work on average {seen.when}"
+    for statistics in _seen(
+        situation, "seconds", "session_ms", "active_ms", enough=ENOUGH_SECONDS, weigh=first_of
+    ):
+        seconds, there, active = statistics.values
+        mean, working = (Fraction(number, seconds * 1_000) for number in (there, active))
+        figure = f"{shortly(working)} of {shortly(mean)} sessions were at work on average {statistics.when}"
         means = "an average: the peak is higher"
-        yield Observation(figure=figure, means=means, how=seen.how, opposes=True)
+        yield Observation(figure=figure, means=means, how=statistics.how, opposes=True)
 
 
-def _seen(now: Situation, *names: str, enough: int, weigh: Weigh = sum) -> Iterator[Counted]:
-    if isinstance(now.server, PostgresServer):
-        yield from counted(now.server, *names, enough=enough, weigh=weigh)
+def _seen(situation: Situation, *names: str, enough: int, weigh: Weigh = sum) -> Iterator[Counted]:
+    if isinstance(situation.server, PostgresServer):
+        yield from counted(situation.server, *names, enough=enough, weigh=weigh)
 
 
-def _current(now: Situation, name: str) -> str:
+def _current(situation: Situation, name: str) -> str:
     """The value while the server counted, whatever the plan has chosen since."""
-    return known_or(now.setting(name), now.default(name))
+    return known_or(situation.setting(name), situation.default(name))
 
 
-def _size(now: Situation, name: str) -> Bytes:
-    return now.settings[name].size(_current(now, name))
+def _size(situation: Situation, name: str) -> Bytes:
+    return situation.settings[name].size(_current(situation, name))
 
 
 def _percent(share: Fraction) -> str:
@@ -221,9 +243,9 @@ class WalRate:
     how: str
 
 
-def wal_rate(now: Situation) -> Iterator[WalRate]:
+def wal_rate(situation: Situation) -> Iterator[WalRate]:
     """The rate, if the server was watched and wrote any."""
-    match now.server:
+    match situation.server:
         case PostgresServer(window=Known(value=Window(wal_bytes=Known(value=written)) as window, how=how)):
             if written >= window.seconds:
                 yield WalRate(a_second=Bytes(written // window.seconds), when=watched(window), how=how)

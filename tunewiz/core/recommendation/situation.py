@@ -64,7 +64,7 @@ class Situation:
     settings: SettingsOfMajor
     workload: WorkloadPreset
     posture: PosturePreset
-    seen: SeenPreset
+    thresholds: SeenPreset
     library: Library
     chosen: Mapping[str, str] = field(default_factory=lambda: NOTHING_CHOSEN)
     """Values that the plan puts in force, by target name; grows with each decision."""
@@ -131,16 +131,18 @@ class Situation:
         """The server's settings as read; empty if they could not be."""
         if isinstance(self.server, NoServer):
             return NO_SETTINGS
-        told = self.server.settings
-        return told.value if isinstance(told, Known) else NO_SETTINGS
+        fact = self.server.settings
+        return fact.value if isinstance(fact, Known) else NO_SETTINGS
 
     def setting(self, name: str) -> Fact[str]:
         """A PostgreSQL setting as a person writes it, or why it is not known."""
-        found = self.live_settings.get(name)
-        if found is None:
+        live_setting = self.live_settings.get(name)
+        if live_setting is None:
             return Unknown(self._why_no_setting())
         try:
-            return _shown(self.settings[name], found.value, found.sourcefile or found.source)
+            return _shown(
+                self.settings[name], live_setting.value, live_setting.sourcefile or live_setting.source
+            )
         except SettingError as error:  # a choice that this build of the server offers, say
             return Unknown(str(error))
 
@@ -162,8 +164,8 @@ class Situation:
         """The PostgreSQL setting after the plan: as decided, otherwise as it is, otherwise its default."""
         if name in self.chosen:
             return self.chosen[name]
-        found = self.setting(name)
-        return found.value if isinstance(found, Known) else self.default(name)
+        fact = self.setting(name)
+        return fact.value if isinstance(fact, Known) else self.default(name)
 
     def will_be_size(self, name: str) -> Bytes:
         """A size setting after the plan; the caller resolves `-1`."""
@@ -171,8 +173,8 @@ class Situation:
 
     def kernel(self, name: str) -> Fact[int | str]:
         """A kernel setting by its key in the facts."""
-        found = self.facts.kernel.settings.get(name)
-        return Unknown("this kernel has no such setting, or it was not read") if found is None else found
+        fact = self.facts.kernel.settings.get(name)
+        return Unknown("this kernel has no such setting, or it was not read") if fact is None else fact
 
     def kernel_number(self, name: str) -> int:
         """A numeric kernel setting; raises MissingFact."""
@@ -197,8 +199,8 @@ class Situation:
                     else Unknown(self.settings.why_missing(name))
                 )
             case SysctlTarget(name=name, fact=fact) | SysfsTarget(name=name, fact=fact):
-                found = self.kernel(fact or name)
-                return Known(str(found.value), found.how) if isinstance(found, Known) else found
+                answer = self.kernel(fact or name)
+                return Known(str(answer.value), answer.how) if isinstance(answer, Known) else answer
             case HostTarget() | AdviceTarget():
                 return Unknown("it is looked at as a whole")
             case _:

@@ -43,28 +43,28 @@ class Needs:
     weigh: Weigh = sum
 
 
-def enough_seen(now: Situation, needs: Needs) -> Iterator[Counted]:
+def enough_seen(situation: Situation, needs: Needs) -> Iterator[Counted]:
     """The counters of the first period in which enough was seen."""
-    if isinstance(now.server, PostgresServer):
-        yield from counted(now.server, *needs.names, enough=needs.enough, weigh=needs.weigh)
+    if isinstance(situation.server, PostgresServer):
+        yield from counted(situation.server, *needs.names, enough=needs.enough, weigh=needs.weigh)
 
 
-def too_little(now: Situation, needs: Needs) -> Iterator[Seen]:
+def too_little(situation: Situation, needs: Needs) -> Iterator[Seen]:
     """How much was seen, where it was not enough."""
-    if not isinstance(now.server, PostgresServer):
+    if not isinstance(situation.server, PostgresServer):
         return
-    for most, when in most_counted(now.server, *needs.names, weigh=needs.weigh):
+    for most, when in most_counted(situation.server, *needs.names, weigh=needs.weigh):
         if most < needs.enough:
             words = f"too little was seen: {most:,} {needs.unit} {when}, {needs.enough:,} needed"
             yield Seen(words=words, enough=False)
 
 
-def unseen(now: Situation) -> Situation:
+def unseen(situation: Situation) -> Situation:
     """The same situation without anything seen of the server at work: only documents remain."""
-    if not isinstance(now.server, PostgresServer):
-        return now
+    if not isinstance(situation.server, PostgresServer):
+        return situation
     server = dataclasses.replace(
-        now.server,
+        situation.server,
         activity=NOT_LOOKED_FOR,
         window=NOT_LOOKED_FOR,
         log=NOT_LOOKED_FOR,
@@ -77,7 +77,10 @@ def unseen(now: Situation) -> Situation:
         replication=NOT_LOOKED_FOR,
         slru=NOT_LOOKED_FOR,
     )
-    servers = tuple(server if each is now.server else each for each in now.facts.postgres)
-    memory = dataclasses.replace(now.facts.memory, strain=NO_STRAIN)
-    facts = dataclasses.replace(now.facts, postgres=servers, memory=memory)
-    return dataclasses.replace(now, server=server, facts=facts)
+    servers = tuple(
+        server if postgres_server is situation.server else postgres_server
+        for postgres_server in situation.facts.postgres
+    )
+    memory = dataclasses.replace(situation.facts.memory, strain=NO_STRAIN)
+    facts = dataclasses.replace(situation.facts, postgres=servers, memory=memory)
+    return dataclasses.replace(situation, server=server, facts=facts)

@@ -27,6 +27,6 @@ def as_built(settings: SettingsOfMajor, server: PostgresServer) -> SettingsOfMaj
 
 
 def _choices(info: SettingInfo, server: PostgresServer) -> tuple[str, ...]:
-    told = known_or(server.choices, {}).get(info.name, info.choices)
+    choices = known_or(server.choices, {}).get(info.name, info.choices)
     there = known_or(server.settings, NO_SETTINGS).get(info.name)
-    return told if there is None or there.value in told else (*told, there.value)
+    return choices if there is None or there.value in choices else (*choices, there.value)

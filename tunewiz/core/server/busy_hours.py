@@ -22,8 +22,8 @@ def why_not_the_peak(situation: Situation) -> str:
     match situation.server:
         case PostgresServer(window=Known(value=window)):
             days = max(window.seconds // DAY, known_or(window.days, 0))
-            if days < situation.seen.busy_days:
-                needed = how_many(situation.seen.busy_days, "day")
+            if days < situation.thresholds.busy_days:
+                needed = how_many(situation.thresholds.busy_days, "day")
                 return f"the busiest hour of {needed} is needed (tunewiz watch){_beside_mean(situation)}"
             share = _share_of_mean(situation)
             return f"a quiet time{_beside_mean(situation)}" if share is not None and share < 1 else ""

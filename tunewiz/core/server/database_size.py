@@ -24,52 +24,60 @@ so that a pass comes more often and has more to do than here, each by the same f
 _PRECISE = 10**12
 
 
-def size_of(now: Situation) -> Bytes:
+def size_of(situation: Situation) -> Bytes:
     """All databases of the server, as answered."""
-    return now.answers.workload.database_size
+    return situation.answers.workload.database_size
 
 
-def most_used(now: Situation) -> Bytes:
+def most_used(situation: Situation) -> Bytes:
     """The most that their pages can fill of a cache, after some growth."""
-    return size_of(now) * GROWTH
+    return size_of(situation) * GROWTH
 
 
-def stays_cached(now: Situation) -> bool:
+def stays_cached(situation: Situation) -> bool:
     """Whether reads hardly ever reach the disks once the server is warm; false if memory is not known."""
-    return isinstance(now.facts.memory.total, Known) and size_of(now) <= now.memory * CACHED_SHARE
+    return (
+        isinstance(situation.facts.memory.total, Known)
+        and size_of(situation) <= situation.memory * CACHED_SHARE
+    )
 
 
-def buffers_worth(now: Situation) -> Bytes:
+def buffers_worth(situation: Situation) -> Bytes:
     """The workload's share of memory for the buffers, or what all databases can fill of it."""
-    return min(now.memory * now.workload.shared_buffers, most_used(now))
+    return min(situation.memory * situation.workload.shared_buffers, most_used(situation))
 
 
-def buffers_in_words(now: Situation) -> str:
+def buffers_in_words(situation: Situation) -> str:
     """The same as a computation."""
-    share = now.memory * now.workload.shared_buffers
-    told = f"{now.memory_in_words} x {now.workload.shared_buffers} = {share.short()}"
-    if (most := most_used(now)) >= share:
-        return told
-    return f"{told}; the databases fill less: {size_of(now).short()} x {GROWTH} = {most.short()} with growth"
+    share = situation.memory * situation.workload.shared_buffers
+    text = f"{situation.memory_in_words} x {situation.workload.shared_buffers} = {share.short()}"
+    if (most := most_used(situation)) >= share:
+        return text
+    return (
+        f"{text}; the databases fill less: {size_of(situation).short()} x "
+        f"{GROWTH} = {most.short()} with growth"
+    )
 
 
-def part_of_a_table(now: Situation, usual: Fraction, step: Fraction) -> Fraction:
+def part_of_a_table(situation: Situation, usual: Fraction, step: Fraction) -> Fraction:
     """A part of a table's rows for vacuum or analyze, in whole steps, never more than usual.
 
     Args:
-        now: Whose databases count.
+        situation: Whose databases count.
         usual: PostgreSQL's default, right up to `LARGE`; a tenth of it is the least.
         step: What a person would round to.
     """
-    if size_of(now) <= LARGE:
+    if size_of(situation) <= LARGE:
         return usual
-    return max(usual / 10, usual * _root(now) // step * step)
+    return max(usual / 10, usual * _root(situation) // step * step)
 
 
-def part_in_words(now: Situation, usual: Fraction, value: Fraction) -> str:
+def part_in_words(situation: Situation, usual: Fraction, value: Fraction) -> str:
     """The computation of that part."""
-    exact = usual * _root(now)
-    root = f"{float(usual):g} x the root of {LARGE.short()} / {size_of(now).short()} = {float(exact):.3g}"
+    exact = usual * _root(situation)
+    root = (
+        f"{float(usual):g} x the root of {LARGE.short()} / {size_of(situation).short()} = {float(exact):.3g}"
+    )
     if value == exact:
         return root
     return f"{root}, {'rounded down' if value < exact else 'raised'} to {shown(value)}"
@@ -80,5 +88,5 @@ def shown(part: Fraction) -> str:
     return f"{(Decimal(part.numerator) / part.denominator).normalize():f}"
 
 
-def _root(now: Situation) -> Fraction:
-    return Fraction(isqrt(LARGE.count * _PRECISE**2 // size_of(now).count), _PRECISE)
+def _root(situation: Situation) -> Fraction:
+    return Fraction(isqrt(LARGE.count * _PRECISE**2 // size_of(situation).count), _PRECISE)

@@ -13,15 +13,15 @@ LEAST = Fraction(105, 100)
 """Of the age at which vacuum is forced: the server uses no less (manual, version 15)."""
 
 
-def failsafe(now: Situation, name: str, freeze: str) -> Verdict:
+def failsafe(situation: Situation, name: str, freeze: str) -> Verdict:
     """The default where the failsafe would act too late, or always.
 
     Args:
-        now: The situation.
+        situation: The situation.
         name: The age at which it begins, of transactions or of multixacts.
         freeze: The setting with the age at which a vacuum is forced.
     """
-    current, least = int(now.will_be(name)), int(int(now.will_be(freeze)) * LEAST)
+    current, least = int(situation.will_be(name)), int(int(situation.will_be(freeze)) * LEAST)
     if current > USUAL:
         because = f"{current:,} leaves few of two billion ids when the failsafe begins"
     elif current < least and current != USUAL:

@@ -20,29 +20,31 @@ AWAY = Duration(3_600_000)
 """A restart, a minor upgrade or a broken link is over within an hour. An assumption, shown to the user."""
 
 
-def keep_for_standbys(now: Situation, name: str, written: Callable[[Bytes], str], bounded: str) -> Verdict:
+def keep_for_standbys(
+    situation: Situation, name: str, written: Callable[[Bytes], str], bounded: str
+) -> Verdict:
     """Advice where standbys may be without a slot: only a person knows how long they may be away.
 
     Args:
-        now: The situation.
+        situation: The situation.
         name: The setting of this major.
         written: A size as the value of the setting.
         bounded: What is said of the limit of slots, where this major has one.
     """
-    replicas = standbys(now)
+    replicas = standbys(situation)
     if replicas == 0:
         return Declined(because="no standbys are known", kind="not_applicable")
-    if current := kept_for_standbys(now):
+    if current := kept_for_standbys(situation):
         return Declined(because=f"{current.short()} of WAL is kept for standbys", kind="keep")
-    if standbys_with_slots(now) >= replicas:
-        each = (
+    if standbys_with_slots(situation) >= replicas:
+        text = (
             "the standby reads a slot" if replicas == 1 else f"each of the {replicas} standbys reads a slot"
         )
-        return Declined(because=f"{each} of its own, which keeps the WAL it needs", kind="keep")
-    value, computed = next(_by_rate(now), (Bytes(0), ""))
+        return Declined(because=f"{text} of its own, which keeps the WAL it needs", kind="keep")
+    value, computed = next(_by_rate(situation), (Bytes(0), ""))
     by_hand = f"ALTER SYSTEM SET {name} to the WAL written while a standby is being serviced."
     return Advice(
-        because=_because(replicas, standbys_with_slots(now)),
+        because=_because(replicas, standbys_with_slots(situation)),
         steps=(
             f"{WITHOUT_SLOT} lists the standbys without a slot; if there are none, nothing needs to be done.",
             f"Better: give each of them a slot (primary_slot_name there){bounded}.",
@@ -61,9 +63,9 @@ def _because(replicas: int, with_slots: int) -> str:
     return away
 
 
-def _by_rate(now: Situation) -> Iterator[tuple[Bytes, str]]:
+def _by_rate(situation: Situation) -> Iterator[tuple[Bytes, str]]:
     """What is written in an hour, if the server was watched."""
-    for rate in wal_rate(now):
+    for rate in wal_rate(situation):
         exact = rate.a_second * AWAY.seconds
         value = round_down(exact, WHOLE)
         yield value, f"{rate.a_second.human()} a second {rate.when} x {in_words(AWAY)} = {value.short()}"

@@ -23,8 +23,8 @@ def in_its_own_terms(major: Major) -> str:
     """What a plan for a newer version means for a server that is too old; empty for any other."""
     if major >= OLDEST:
         return ""
-    told = "; ".join(text for since, text in _BEFORE if major < since)
+    sentence = "; ".join(text for since, text in _BEFORE if major < since)
     return (
         f"Set none of these values in PostgreSQL {major}: no bundle changes that server, and the plan is "
-        f"what an upgraded one would get. In {major}: {told}. Upgrade it first."
+        f"what an upgraded one would get. In {major}: {sentence}. Upgrade it first."
     )

@@ -14,51 +14,64 @@ RESTART_PENDING = "setting could not be applied"
 
 def overridden(server: PostgresServer, names: frozenset[str]) -> Iterator[str]:
     """Which of these settings roles and databases override."""
-    for each in known_or(server.overrides, ()):
-        if each.name in names:
+    for override in known_or(server.overrides, ()):
+        if override.name in names:
             there = " on the primary" if known_or(server.role, "primary") == "standby" else ""
             yield (
-                f"{each.name} is {each.value} {for_whom(each)}, which overrides what the plan sets: "
-                f"{_statement(each)}{there} removes it."
+                f"{override.name} is {override.value} {for_whom(override)}, which "
+                f"overrides what the plan sets: "
+                f"{_statement(override)}{there} removes it."
             )
 
 
-def for_whom(each: Override) -> str:
+def for_whom(override: Override) -> str:
     """The role, the database, or both."""
-    parts = (each.role and f"for the role {each.role}", each.database and f"in the database {each.database}")
+    parts = (
+        override.role and f"for the role {override.role}",
+        override.database and f"in the database {override.database}",
+    )
     return " ".join(part for part in parts if part) or "for all roles"
 
 
-def _statement(each: Override) -> str:
-    if each.role and each.database:
-        return f"ALTER ROLE {identifier(each.role)} IN DATABASE {identifier(each.database)} RESET {each.name}"
-    if each.role:
-        return f"ALTER ROLE {identifier(each.role)} RESET {each.name}"
+def _statement(override: Override) -> str:
+    if override.role and override.database:
+        return (
+            f"ALTER ROLE {identifier(override.role)} IN DATABASE "
+            f"{identifier(override.database)} RESET {override.name}"
+        )
+    if override.role:
+        return f"ALTER ROLE {identifier(override.role)} RESET {override.name}"
     return (
-        f"ALTER DATABASE {identifier(each.database)} RESET {each.name}"
-        if each.database
-        else f"ALTER ROLE ALL RESET {each.name}"
+        f"ALTER DATABASE {identifier(override.database)} RESET {override.name}"
+        if override.database
+        else f"ALTER ROLE ALL RESET {override.name}"
     )
 
 
 def unusable_lines(server: PostgresServer) -> Iterator[str]:
     """Lines that the server cannot use: a reload drops them, a start may fail on them."""
-    for each in known_or(server.file_errors, ()):
-        subject = f"{each.name}: " if each.name else ""
-        if each.error == RESTART_PENDING:
+    for file_error in known_or(server.file_errors, ()):
+        subject = f"{file_error.name}: " if file_error.name else ""
+        if file_error.error == RESTART_PENDING:
             yield (
-                f"{each.place}: {subject}waits for a restart, or its value is not one that the server "
+                f"{file_error.place}: {subject}waits for a restart, or its value is not one that the server "
                 f"accepts."
             )
         else:
-            yield f"{each.place}: {subject}{each.error}: the server would not start with this line."
+            yield (
+                f"{file_error.place}: {subject}{file_error.error}: the server would not start with this line."
+            )
 
 
 def fatal_lines(server: PostgresServer) -> Iterator[str]:
     """Lines with which the server does not start."""
-    for each in known_or(server.file_errors, ()):
-        if each.error != RESTART_PENDING:
-            yield f"{each.place}: {each.name}: {each.error}" if each.name else f"{each.place}: {each.error}"
+    for file_error in known_or(server.file_errors, ()):
+        if file_error.error != RESTART_PENDING:
+            yield (
+                f"{file_error.place}: {file_error.name}: {file_error.error}"
+                if file_error.name
+                else f"{file_error.place}: {file_error.error}"
+            )
 
 
 def out_of_reach(server: PostgresServer, names: frozenset[str]) -> Iterator[str]:

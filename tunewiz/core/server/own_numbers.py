@@ -39,36 +39,39 @@ class WalSeen:
 _CHECKPOINTS = "checkpoints_requested", "checkpoints_timed"
 
 
-def wal_seen(now: Situation) -> Iterator[WalSeen]:
+def wal_seen(situation: Situation) -> Iterator[WalSeen]:
     """What forced checkpoints, or their absence in a day and more, say about max_wal_size."""
-    timeout, size = Duration.parse(while_counting(now, "checkpoint_timeout")), _size(now, "max_wal_size")
+    timeout, size = (
+        Duration.parse(while_counting(situation, "checkpoint_timeout")),
+        _size(situation, "max_wal_size"),
+    )
     if timeout.seconds == 0:
         return
-    few = Needs(names=_CHECKPOINTS, enough=now.seen.checkpoints, unit="checkpoints")
-    for seen in enough_seen(now, few):
-        if seen.values[0] >= sum(seen.values) * now.seen.mostly_forced:
-            yield _wal_seen(now, seen, "fills", size, timeout)
+    few = Needs(names=_CHECKPOINTS, enough=situation.thresholds.checkpoints, unit="checkpoints")
+    for statistics in enough_seen(situation, few):
+        if statistics.values[0] >= sum(statistics.values) * situation.thresholds.mostly_forced:
+            yield _wal_seen(situation, statistics, "fills", size, timeout)
             return
-    for seen in enough_seen(now, _timed_checkpoints(now, timeout)):
-        if seen.values[0] <= sum(seen.values) * now.seen.rarely_forced:
-            yield _wal_seen(now, seen, "lasts", size, timeout)
+    for statistics in enough_seen(situation, _timed_checkpoints(situation, timeout)):
+        if statistics.values[0] <= sum(statistics.values) * situation.thresholds.rarely_forced:
+            yield _wal_seen(situation, statistics, "lasts", size, timeout)
 
 
-def _timed_checkpoints(now: Situation, timeout: Duration) -> Needs:
+def _timed_checkpoints(situation: Situation, timeout: Duration) -> Needs:
     return Needs(
         names=_CHECKPOINTS,
-        enough=now.seen.checkpoint_time.seconds,
+        enough=situation.thresholds.checkpoint_time.seconds,
         unit="seconds of timed checkpoints",
         weigh=lambda values: values[1] * timeout.seconds,
     )
 
 
 def _wal_seen(
-    now: Situation, seen: Counted, what: Literal["lasts", "fills"], size: Bytes, timeout: Duration
+    situation: Situation, statistics: Counted, what: Literal["lasts", "fills"], size: Bytes, timeout: Duration
 ) -> WalSeen:
-    distance = checkpoint_distance(now)
+    distance = checkpoint_distance(situation)
     worth = size * Fraction(distance.milliseconds, timeout.milliseconds)
-    figure = _forced_in_words(seen)
+    figure = _forced_in_words(statistics)
     lasted = "lasts" if what == "lasts" else "does not last"
     words = f"{figure}: {size.short()} {lasted} {timeout.pg()}"
     if worth != size:
@@ -77,42 +80,42 @@ def _wal_seen(
     return WalSeen(figure=figure, what=what, worth=worth, words=words)
 
 
-def _forced_in_words(seen: Counted) -> str:
-    forced, total = seen.values[0], sum(seen.values)
-    return f"{forced:,} of {total:,} checkpoints {seen.when} were forced"
+def _forced_in_words(statistics: Counted) -> str:
+    forced, total = statistics.values[0], sum(statistics.values)
+    return f"{forced:,} of {total:,} checkpoints {statistics.when} were forced"
 
 
-def _checkpoints_told(now: Situation) -> Iterator[Seen]:
-    found = [Seen(words=each.words) for each in wal_seen(now)]
-    if found:
-        yield from found
+def _checkpoints_told(situation: Situation) -> Iterator[Seen]:
+    result = [Seen(words=wal.words) for wal in wal_seen(situation)]
+    if result:
+        yield from result
         return
-    timeout = Duration.parse(while_counting(now, "checkpoint_timeout"))
-    for seen in enough_seen(now, _timed_checkpoints(now, timeout)):
-        yield Seen(words=f"{_forced_in_words(seen)}: neither few nor most of them")
+    timeout = Duration.parse(while_counting(situation, "checkpoint_timeout"))
+    for statistics in enough_seen(situation, _timed_checkpoints(situation, timeout)):
+        yield Seen(words=f"{_forced_in_words(statistics)}: neither few nor most of them")
         return
-    yield from too_little(now, _timed_checkpoints(now, timeout))
+    yield from too_little(situation, _timed_checkpoints(situation, timeout))
 
 
 CHECKPOINTS = Witness(of="share of checkpoints that WAL forced", look=_checkpoints_told)
 
 
-def _transactions(now: Situation) -> Needs:
+def _transactions(situation: Situation) -> Needs:
     return Needs(
         names=("commits", "temp_files"),
-        enough=now.seen.transactions,
+        enough=situation.thresholds.transactions,
         unit="transactions",
         weigh=first_of,
     )
 
 
-def spills_rarely(now: Situation) -> Iterator[str]:
+def spills_rarely(situation: Situation) -> Iterator[str]:
     """That sorts and hashes fit into work_mem as it is."""
-    for seen in enough_seen(now, _transactions(now)):
-        commits, files = seen.values
-        if files <= commits * now.seen.rare_spills:
+    for statistics in enough_seen(situation, _transactions(situation)):
+        commits, files = statistics.values
+        if files <= commits * situation.thresholds.rare_spills:
             named = how_many(files, "temporary file") if files else "no temporary file"
-            yield f"{named} in {commits:,} transactions {seen.when}"
+            yield f"{named} in {commits:,} transactions {statistics.when}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,122 +127,129 @@ class Spilled:
     """What a sort or hash of the mean size would take in memory."""
 
 
-def spilled(now: Situation) -> Iterator[Spilled]:
+def spilled(situation: Situation) -> Iterator[Spilled]:
     """What holds most temporary files, else their mean, in memory; none where they are rare."""
-    if any(spills_rarely(now)):
+    if any(spills_rarely(situation)):
         return
-    if by_size := (*_spilled_in_log(now), *_spilled_by_statements(now)):
+    if by_size := (*_spilled_in_log(situation), *_spilled_by_statements(situation)):
         yield by_size[0]
         return
     needs = Needs(
         names=("temp_files", "temp_bytes"),
-        enough=now.seen.temp_files,
+        enough=situation.thresholds.temp_files,
         unit="temporary files",
         weigh=first_of,
     )
-    for seen in enough_seen(now, needs):
-        files, size = seen.values
-        mean, times = Bytes(size // files), now.seen.in_memory
-        figure = f"{files:,} temporary files {seen.when}, {mean.human()} each"
+    for statistics in enough_seen(situation, needs):
+        files, size = statistics.values
+        mean, times = Bytes(size // files), situation.thresholds.in_memory
+        figure = f"{files:,} temporary files {statistics.when}, {mean.human()} each"
         yield Spilled(words=f"{figure}, about {times} times that in memory", worth=mean * times)
 
 
-def _spilled_in_log(now: Situation) -> Iterator[Spilled]:
+def _spilled_in_log(situation: Situation) -> Iterator[Spilled]:
     """What holds nearly all of the files that the log names, which tells more than their mean."""
-    for seen, how in server_log(now):
-        yield from _holding_most(now, seen.temp_files, "temporary files", how)
+    for log, how in server_log(situation):
+        yield from _holding_most(situation, log.temp_files, "temporary files", how)
 
 
-def _spilled_by_statements(now: Situation) -> Iterator[Spilled]:
+def _spilled_by_statements(situation: Situation) -> Iterator[Spilled]:
     """The same of the statements that spilled, by their mean."""
-    match now.server:
-        case PostgresServer(statements=Known(value=seen)):
-            yield from _holding_most(now, seen.spills, "calls that spilled", "pg_stat_statements")
+    match situation.server:
+        case PostgresServer(statements=Known(value=statements)):
+            yield from _holding_most(situation, statements.spills, "calls that spilled", "pg_stat_statements")
         case _:
             pass
 
 
-def _holding_most(now: Situation, classes: tuple[SizeClass, ...], what: str, how: str) -> Iterator[Spilled]:
-    total = sum(each.files for each in classes)
-    if total < now.seen.temp_files:
+def _holding_most(
+    situation: Situation, classes: tuple[SizeClass, ...], what: str, how: str
+) -> Iterator[Spilled]:
+    total = sum(entry.files for entry in classes)
+    if total < situation.thresholds.temp_files:
         return
-    reached, most = 0, now.seen.most_files
-    for each in classes:
-        reached += each.files
+    reached, most = 0, situation.thresholds.most_files
+    for size_class in classes:
+        reached += size_class.files
         if reached >= total * most:
             share = f"{float(100 * most):g} % of {total:,} {what}"
             verb = "have" if what == "temporary files" else "wrote"
-            figure = f"{share} in {how} {verb} {each.at_most.human()} or less"
-            times = now.seen.in_memory
+            figure = f"{share} in {how} {verb} {size_class.at_most.human()} or less"
+            times = situation.thresholds.in_memory
             words = f"{figure}, about {times} times that in memory"
-            yield Spilled(words=words, worth=each.at_most * times)
+            yield Spilled(words=words, worth=size_class.at_most * times)
             return
 
 
-def _spills_told(now: Situation) -> Iterator[Seen]:
-    found = (*spills_rarely(now), *(each.words for each in spilled(now)))
-    if found:
-        yield from (Seen(words=words) for words in found)
+def _spills_told(situation: Situation) -> Iterator[Seen]:
+    result = (*spills_rarely(situation), *(spill.words for spill in spilled(situation)))
+    if result:
+        yield from (Seen(words=words) for words in result)
         return
-    for seen in enough_seen(now, _transactions(now)):
-        yield Seen(words=f"{seen.values[1]:,} temporary files {seen.when}: neither rare nor telling")
+    for statistics in enough_seen(situation, _transactions(situation)):
+        yield Seen(
+            words=f"{statistics.values[1]:,} temporary files {statistics.when}: neither rare nor telling"
+        )
         return
-    yield from too_little(now, _transactions(now))
+    yield from too_little(situation, _transactions(situation))
 
 
 SPILLS = Witness(of="number and size of temporary files", look=_spills_told)
 
 
-def _pages(now: Situation) -> Needs:
+def _pages(situation: Situation) -> Needs:
     return Needs(
         names=("blocks_hit", "blocks_read", "commits"),
-        enough=now.seen.pages,
+        enough=situation.thresholds.pages,
         unit="pages",
         weigh=lambda values: values[0] + values[1],
     )
 
 
-def reads_rarely(now: Situation) -> Iterator[str]:
+def reads_rarely(situation: Situation) -> Iterator[str]:
     """That shared_buffers as they are hold nearly all that is used."""
-    for seen in enough_seen(now, _pages(now)):
-        hit, read, commits = seen.values
-        if hit >= (hit + read) * now.seen.nearly_all and read <= commits * now.seen.few_reads:
-            yield _hits_in_words(seen)
+    for statistics in enough_seen(situation, _pages(situation)):
+        hit, read, commits = statistics.values
+        if (
+            hit >= (hit + read) * situation.thresholds.nearly_all
+            and read <= commits * situation.thresholds.few_reads
+        ):
+            yield _hits_in_words(statistics)
             return
-    yield from has_free_buffers(now)
+    yield from has_free_buffers(situation)
 
 
-def _hits_in_words(seen: Counted) -> str:
-    hit, read, _ = seen.values
+def _hits_in_words(statistics: Counted) -> str:
+    hit, read, _ = statistics.values
     share = f"{float(100 * Fraction(hit, hit + read)):.2f} %"
-    return f"{share} of {hit + read:,} page lookups were hits {seen.when}"
+    return f"{share} of {hit + read:,} page lookups were hits {statistics.when}"
 
 
-def has_free_buffers(now: Situation) -> Iterator[str]:
+def has_free_buffers(situation: Situation) -> Iterator[str]:
     """That a large share of the buffers was never needed, although the server has read a lot."""
-    match now.server:
-        case PostgresServer(buffers=Known(value=seen)) if any(enough_seen(now, _pages(now))):
-            free = seen.pages - seen.used
-            if free > 0 and free >= seen.pages * now.seen.free_buffers:
-                share = float(100 * Fraction(free, seen.pages))
+    match situation.server:
+        case PostgresServer(buffers=Known(value=buffers)) if any(enough_seen(situation, _pages(situation))):
+            free = buffers.pages - buffers.used
+            if free > 0 and free >= buffers.pages * situation.thresholds.free_buffers:
+                share = float(100 * Fraction(free, buffers.pages))
                 yield f"{share:.0f} % of the buffers have never been needed (pg_buffercache)"
         case _:
             pass
 
 
-def _hits_told(now: Situation) -> Iterator[Seen]:
-    for seen in enough_seen(now, _pages(now)):
-        yield Seen(words=_hits_in_words(seen))
-        yield from (Seen(words=words) for words in (*has_free_buffers(now), *_often_used(now)))
+def _hits_told(situation: Situation) -> Iterator[Seen]:
+    for statistics in enough_seen(situation, _pages(situation)):
+        yield Seen(words=_hits_in_words(statistics))
+        yield from (Seen(words=words) for words in (*has_free_buffers(situation), *_often_used(situation)))
         return
-    yield from too_little(now, _pages(now))
+    yield from too_little(situation, _pages(situation))
 
 
-def _often_used(now: Situation) -> Iterator[str]:
+def _often_used(situation: Situation) -> Iterator[str]:
     """How much of what is in the buffers is used again and again."""
-    match now.server:
-        case PostgresServer(buffers=Known(value=seen)) if seen.used > 0:
-            share = float(100 * Fraction(seen.popular, seen.used))
+    match situation.server:
+        case PostgresServer(buffers=Known(value=buffers)) if buffers.used > 0:
+            share = float(100 * Fraction(buffers.popular, buffers.used))
             yield f"{share:.0f} % of the buffers in use were used three times or more (pg_buffercache)"
         case _:
             pass
@@ -248,15 +258,15 @@ def _often_used(now: Situation) -> Iterator[str]:
 HITS = Witness(of="share of pages found in shared_buffers; buffers in use (pg_buffercache)", look=_hits_told)
 
 
-def rather_than(seen: str, prior: str) -> str:
+def rather_than(observation: str, prior: str) -> str:
     """What was seen, and the value that would be proposed without it."""
-    return f"{seen}; {prior} without that"
+    return f"{observation}; {prior} without that"
 
 
-def while_counting(now: Situation, name: str) -> str:
+def while_counting(situation: Situation, name: str) -> str:
     """The value while the server counted, whatever the plan has chosen since."""
-    return known_or(now.setting(name), now.default(name))
+    return known_or(situation.setting(name), situation.default(name))
 
 
-def _size(now: Situation, name: str) -> Bytes:
-    return now.settings[name].size(while_counting(now, name))
+def _size(situation: Situation, name: str) -> Bytes:
+    return situation.settings[name].size(while_counting(situation, name))

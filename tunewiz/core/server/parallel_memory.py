@@ -20,7 +20,7 @@ LARGEST_BEFORE_17 = Bytes(GIB)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TooSmall:
+class SharedMemoryTooSmall:
     """One hash join may need more than /dev/shm holds."""
 
     room: Bytes
@@ -33,34 +33,38 @@ class RoomEnough:
     """It holds what one hash join may need, or nothing limits it, or no query shares memory there."""
 
 
-def shared_by_queries(now: Situation) -> TooSmall | RoomEnough:
+def shared_by_queries(situation: Situation) -> SharedMemoryTooSmall | RoomEnough:
     """Whether /dev/shm holds the table of one parallel hash join after the plan."""
-    room, workers = now.facts.limits.shared_memory, workers_of_a_query(now)
-    if now.major < V11 or workers == 0 or now.will_be("dynamic_shared_memory_type") != "posix":
+    room, workers = situation.facts.limits.shared_memory, workers_of_a_query(situation)
+    if situation.major < V11 or workers == 0 or situation.will_be("dynamic_shared_memory_type") != "posix":
         return RoomEnough()
-    need = now.will_be_size("work_mem") * multiplier(now) * (workers + 1)
+    need = situation.will_be_size("work_mem") * multiplier(situation) * (workers + 1)
     if not isinstance(room, Known) or need <= room.value:
         return RoomEnough()
     computed = (
-        f"work_mem {now.will_be('work_mem')} x {float(multiplier(now)):g} for a hash x "
+        f"work_mem {situation.will_be('work_mem')} x {float(multiplier(situation)):g} for a hash x "
         f"{workers + 1} processes = {need.short()}"
     )
-    return TooSmall(room=room.value, need=need, computed=computed)
+    return SharedMemoryTooSmall(room=room.value, need=need, computed=computed)
 
 
-def shared_by_vacuum(now: Situation) -> TooSmall | RoomEnough:
+def shared_by_vacuum(situation: Situation) -> SharedMemoryTooSmall | RoomEnough:
     """Whether /dev/shm holds the dead rows of one VACUUM with parallel workers (13 and newer).
 
     At 64 MB of both it fails: a header comes on top ("could not resize shared memory segment to 67145056
     bytes").
     """
-    room, workers = now.facts.limits.shared_memory, "max_parallel_maintenance_workers"
-    if now.major < V13 or now.will_be(workers) == "0" or now.will_be("dynamic_shared_memory_type") != "posix":
+    room, workers = situation.facts.limits.shared_memory, "max_parallel_maintenance_workers"
+    if (
+        situation.major < V13
+        or situation.will_be(workers) == "0"
+        or situation.will_be("dynamic_shared_memory_type") != "posix"
+    ):
         return RoomEnough()
-    need = now.will_be_size("maintenance_work_mem")
-    if now.major < V17:
+    need = situation.will_be_size("maintenance_work_mem")
+    if situation.major < V17:
         need = min(need, LARGEST_BEFORE_17)
     if not isinstance(room, Known) or need < room.value:
         return RoomEnough()
-    computed = f"maintenance_work_mem {now.will_be('maintenance_work_mem')}"
-    return TooSmall(room=room.value, need=need, computed=computed)
+    computed = f"maintenance_work_mem {situation.will_be('maintenance_work_mem')}"
+    return SharedMemoryTooSmall(room=room.value, need=need, computed=computed)

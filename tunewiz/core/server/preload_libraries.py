@@ -18,7 +18,7 @@ def libraries_in(text: str) -> tuple[str, ...]:
     >>> libraries_in('auto_explain, "$libdir/pg_stat_statements.so"')
     ('auto_explain', 'pg_stat_statements')
     """
-    names = (found[1] if found[1] is not None else found[0] for found in _NAME.finditer(text))
+    names = (match[1] if match[1] is not None else match[0] for match in _NAME.finditer(text))
     return tuple(name.rpartition("/")[2].removesuffix(".so") for name in names if name)
 
 
@@ -31,9 +31,9 @@ def with_libraries(text: str, names: tuple[str, ...]) -> str:
     return ", ".join((*([text.strip().rstrip(",")] if text.strip() else []), *names))
 
 
-def is_installed(extension: str, now: Situation) -> bool:
+def is_installed(extension: str, situation: Situation) -> bool:
     """Whether the server has this extension's files; raises MissingFact where it was not asked."""
-    match now.server:
+    match situation.server:
         case PostgresServer(extensions=extensions):
             return extension in needed(extensions, "the extensions that are installed")
         case NoServer(why=why):

@@ -11,12 +11,12 @@ AUXILIARY: Final = 8
 _SLOTS = ("max_connections", "max_worker_processes", "max_wal_senders")
 
 
-def processes_of(now: Situation) -> int:
+def processes_of(situation: Situation) -> int:
     """Sessions, workers and those of the server itself, after the plan."""
-    return AUXILIARY + sum(int(now.will_be(name)) for name in (*_SLOTS, slots_of_autovacuum(now)))
+    return AUXILIARY + sum(int(situation.will_be(name)) for name in (*_SLOTS, slots_of_autovacuum(situation)))
 
 
-def slots_of_autovacuum(now: Situation) -> str:
+def slots_of_autovacuum(situation: Situation) -> str:
     """The setting that keeps room for its workers: from 18 on apart from how many may run."""
     slots = "autovacuum_worker_slots"
-    return slots if now.settings.has(slots) else "autovacuum_max_workers"
+    return slots if situation.settings.has(slots) else "autovacuum_max_workers"

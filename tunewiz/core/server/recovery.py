@@ -35,61 +35,61 @@ SLOWEST: StorageKind = "hdd"
 """Assumed where the kind of storage is not known: recovery then takes no longer than was accepted."""
 
 
-def replay_rate(now: Situation) -> Bytes:
+def replay_rate(situation: Situation) -> Bytes:
     """WAL replayed in a second: by this server's log, else on this storage, or on the slowest kind."""
-    for seen, _ in replay_seen(now):
-        return seen
-    told = now.storage_told
-    return REPLAY_RATE[told.value if isinstance(told, Known) else SLOWEST]
+    for size, _ in replay_seen(situation):
+        return size
+    fact = situation.storage_told
+    return REPLAY_RATE[fact.value if isinstance(fact, Known) else SLOWEST]
 
 
-def rate_is_known(now: Situation) -> bool:
+def rate_is_known(situation: Situation) -> bool:
     """Whether the rate was seen, or is that of a known kind of storage."""
-    return any(replay_seen(now)) or isinstance(now.storage_told, Known)
+    return any(replay_seen(situation)) or isinstance(situation.storage_told, Known)
 
 
-def rate_in_words(now: Situation) -> str:
+def rate_in_words(situation: Situation) -> str:
     """The same for a computation: `16MB/s assumed`."""
-    for seen, where in replay_seen(now):
-        return f"{seen.short()}/s seen in {where}"
-    rate = f"{replay_rate(now).short()}/s assumed"
-    if isinstance(now.storage_told, Known):
+    for size, where in replay_seen(situation):
+        return f"{size.short()}/s seen in {where}"
+    rate = f"{replay_rate(situation).short()}/s assumed"
+    if isinstance(situation.storage_told, Known):
         return rate
     return f"{rate} (as on spinning disks: the kind is not known)"
 
 
-def recovery_time(now: Situation, wal: Bytes) -> Duration:
+def recovery_time(situation: Situation, wal: Bytes) -> Duration:
     """How long it takes to replay that much WAL."""
-    return Duration(int(1000 * Fraction(wal.count, replay_rate(now).count)))
+    return Duration(int(1000 * Fraction(wal.count, replay_rate(situation).count)))
 
 
-def replayed_within(now: Situation, time: Duration) -> Bytes:
+def replayed_within(situation: Situation, time: Duration) -> Bytes:
     """How much WAL is replayed in that time.
 
     max_wal_size is the most that recovery may have to replay: the server starts a checkpoint when
     max_wal_size / (1 + checkpoint_completion_target) is written, and the old one counts until it is done.
     """
-    return replay_rate(now) * Fraction(time.milliseconds, 1000)
+    return replay_rate(situation) * Fraction(time.milliseconds, 1000)
 
 
-def counted_on(now: Situation) -> Duration:
+def counted_on(situation: Situation) -> Duration:
     """The part of the accepted recovery time that the posture counts on: the rate is an assumption."""
-    return Duration(int(now.answers.risk.recovery_time.milliseconds * now.posture.recovery_share))
+    return Duration(int(situation.answers.risk.recovery_time.milliseconds * situation.posture.recovery_share))
 
 
-def checkpoint_distance(now: Situation) -> Duration:
+def checkpoint_distance(situation: Situation) -> Duration:
     """The workload's time between two checkpoints, longer where a longer recovery than usual is accepted."""
-    usual, accepted = now.workload.checkpoint_timeout, now.answers.risk.recovery_time
+    usual, accepted = situation.workload.checkpoint_timeout, situation.answers.risk.recovery_time
     longer = usual.milliseconds * max(
         Fraction(1), Fraction(accepted.milliseconds, DEFAULT_RECOVERY.milliseconds)
     )
     return Duration(min(int(longer), LONGEST_DISTANCE.milliseconds) // MINUTE * MINUTE)
 
 
-def distance_in_words(now: Situation) -> str:
+def distance_in_words(situation: Situation) -> str:
     """The same for a computation."""
-    usual, value = now.workload.checkpoint_timeout, checkpoint_distance(now)
+    usual, value = situation.workload.checkpoint_timeout, checkpoint_distance(situation)
     if value == usual:
         return f"{value.pg()} for this workload"
-    factor = f"{in_words(now.answers.risk.recovery_time)} / {in_words(DEFAULT_RECOVERY)} of recovery"
+    factor = f"{in_words(situation.answers.risk.recovery_time)} / {in_words(DEFAULT_RECOVERY)} of recovery"
     return f"{usual.pg()} for this workload x {factor}, at most {LONGEST_DISTANCE.pg()}: {value.pg()}"

@@ -12,18 +12,18 @@ FOR_EVER = "-1"
 FROM_THE_ARCHIVE = "max_standby_archive_delay"
 
 
-def replay_delay(now: Situation, name: str) -> Verdict:
+def replay_delay(situation: Situation, name: str) -> Verdict:
     """max_standby_streaming_delay or max_standby_archive_delay: both choices, or the reason to leave it."""
-    if not is_standby(now):
+    if not is_standby(situation):
         return NOT_A_STANDBY
-    if now.will_be("hot_standby") == "off":
+    if situation.will_be("hot_standby") == "off":
         return NO_QUERIES
-    current = now.will_be(name)
+    current = situation.will_be(name)
     if current == FOR_EVER:
         return _choice(
             name, "replay waits for a query here as long as it runs: a single one can stop it for ever"
         )
-    others = 0 if name == FROM_THE_ARCHIVE else sum(seen.others for seen in conflicts(now))
+    others = 0 if name == FROM_THE_ARCHIVE else sum(conflict.others for conflict in conflicts(situation))
     if others:
         because = (
             f"{how_many(others, 'query')} cancelled for locks and the like, which hot_standby_feedback does "

@@ -12,47 +12,49 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
 
 
-def replication(now: Situation) -> Iterator[Replication]:
+def replication(situation: Situation) -> Iterator[Replication]:
     """What was read; nothing if the server was not asked."""
-    match now.server:
-        case PostgresServer(replication=Known(value=seen)):
-            yield seen
+    match situation.server:
+        case PostgresServer(replication=Known(value=observation)):
+            yield observation
         case _:
             pass
 
 
-def slots(now: Situation) -> tuple[Slot, ...]:
+def slots(situation: Situation) -> tuple[Slot, ...]:
     """Those that still hold WAL back or could; a lost one holds none. The one that holds most is first."""
-    found = [slot for seen in replication(now) for slot in seen.slots if slot.status != "lost"]
-    return tuple(sorted(found, key=lambda slot: (-slot.held.count, slot.name)))
+    result = [
+        slot for observation in replication(situation) for slot in observation.slots if slot.status != "lost"
+    ]
+    return tuple(sorted(result, key=lambda slot: (-slot.held.count, slot.name)))
 
 
-def conflicts(now: Situation) -> Iterator[Conflicts]:
+def conflicts(situation: Situation) -> Iterator[Conflicts]:
     """The queries that this standby cancelled, by kind of conflict; nothing if that was not counted."""
-    for seen in replication(now):
-        if isinstance(seen.conflicts, Known):
-            yield seen.conflicts.value
+    for observation in replication(situation):
+        if isinstance(observation.conflicts, Known):
+            yield observation.conflicts.value
 
 
-def logical_slots(now: Situation) -> tuple[Slot, ...]:
+def logical_slots(situation: Situation) -> tuple[Slot, ...]:
     """Slots for logical decoding."""
-    return tuple(slot for slot in slots(now) if slot.kind == "logical")
+    return tuple(slot for slot in slots(situation) if slot.kind == "logical")
 
 
-def spilled(now: Situation) -> Iterator[tuple[int, Bytes]]:
+def spilled(situation: Situation) -> Iterator[tuple[int, Bytes]]:
     """Transactions that decoding wrote to disk, and their size; nothing if that was not counted."""
     counted = [
         (slot.spills.value, slot.spilled.value)
-        for slot in logical_slots(now)
+        for slot in logical_slots(situation)
         if isinstance(slot.spills, Known) and isinstance(slot.spilled, Known)
     ]
-    if counted and len(counted) == len(logical_slots(now)):
+    if counted and len(counted) == len(logical_slots(situation)):
         yield sum(count for count, _ in counted), sum((size for _, size in counted), Bytes(0))
 
 
-def standbys_with_slots(now: Situation) -> int:
+def standbys_with_slots(situation: Situation) -> int:
     """Standbys that currently read a slot of their own."""
-    return sum(slot.active and slot.kind == "physical" for slot in slots(now))
+    return sum(slot.active and slot.kind == "physical" for slot in slots(situation))
 
 
 def standbys(situation: Situation) -> int:
@@ -78,16 +80,16 @@ def synchronous_names(situation: Situation) -> str:
     return known_or(situation.setting("synchronous_standby_names"), "")
 
 
-def kept_for_standbys(now: Situation) -> Bytes:
+def kept_for_standbys(situation: Situation) -> Bytes:
     """WAL that stays for standbys without a slot."""
-    if now.settings.has("wal_keep_size"):
-        return now.will_be_size("wal_keep_size")
-    return now.will_be_size("wal_segment_size") * int(now.will_be("wal_keep_segments"))
+    if situation.settings.has("wal_keep_size"):
+        return situation.will_be_size("wal_keep_size")
+    return situation.will_be_size("wal_segment_size") * int(situation.will_be("wal_keep_segments"))
 
 
-def limit_of_slots(now: Situation) -> Bytes:
+def limit_of_slots(situation: Situation) -> Bytes:
     """What slots may hold back; nothing where there is no limit."""
     name = "max_slot_wal_keep_size"
-    if not now.settings.has(name) or now.will_be(name) == "-1":
+    if not situation.settings.has(name) or situation.will_be(name) == "-1":
         return Bytes(0)
-    return now.will_be_size(name)
+    return situation.will_be_size(name)

@@ -10,7 +10,7 @@ SAMPLES = "/var/lib/tunewiz-watch"
 
 def server_name(directory: str) -> str:
     """A file name for a data directory: `var-lib-postgresql-15-main`."""
-    letters = (each if each.isascii() and (each.isalnum() or each in "._") else "-" for each in directory)
+    letters = (text if text.isascii() and (text.isalnum() or text in "._") else "-" for text in directory)
     return "".join(letters).strip("-") or "root"
 
 

@@ -30,66 +30,64 @@ class IndexScans:
     """Memory in which every run's dead rows would have fitted; before 17, what vacuum can use of it."""
 
 
-def repeated_index_scans(now: Situation) -> Iterator[IndexScans]:
+def repeated_index_scans(situation: Situation) -> Iterator[IndexScans]:
     """What many repeated scans are worth in memory; none if there are few, or vacuum can use no more."""
-    memory = _memory_of_a_worker(now)
-    for seen, how in _enough_runs(now):
-        worth = _usable(now, memory * seen.most_index_scans)
-        if _are_many(now, seen) and worth > memory:
-            words = f"{_repeated(seen, how)}: {memory.short()} hold too few dead rows"
+    memory = _memory_of_a_worker(situation)
+    for log, how in _enough_runs(situation):
+        worth = _usable(situation, memory * log.most_index_scans)
+        if _are_many(situation, log) and worth > memory:
+            words = f"{_repeated(log, how)}: {memory.short()} hold too few dead rows"
             yield IndexScans(words=words, worth=worth)
 
 
-def index_scans_suffice(now: Situation) -> Iterator[str]:
+def index_scans_suffice(situation: Situation) -> Iterator[str]:
     """That the dead rows of nearly all runs fitted in memory."""
-    for seen, how in _enough_runs(now):
-        if not _are_many(now, seen):
-            yield _repeated(seen, how)
+    for log, how in _enough_runs(situation):
+        if not _are_many(situation, log):
+            yield _repeated(log, how)
 
 
-def _enough_runs(now: Situation) -> Iterator[tuple[LogSeen, str]]:
-    for seen, how in server_log(now):
-        if seen.autovacuums >= now.seen.autovacuums:
-            yield seen, how
+def _enough_runs(situation: Situation) -> Iterator[tuple[LogSeen, str]]:
+    for log, how in server_log(situation):
+        if log.autovacuums >= situation.thresholds.autovacuums:
+            yield log, how
 
 
-def _are_many(now: Situation, seen: LogSeen) -> bool:
-    return seen.repeated_index_scans >= seen.autovacuums * now.seen.repeated_index_scans
+def _are_many(situation: Situation, log: LogSeen) -> bool:
+    return log.repeated_index_scans >= log.autovacuums * situation.thresholds.repeated_index_scans
 
 
-def _memory_of_a_worker(now: Situation) -> Bytes:
+def _memory_of_a_worker(situation: Situation) -> Bytes:
     """While the server wrote its log, unless its settings have changed since."""
-    own = while_counting(now, "autovacuum_work_mem")
+    own = while_counting(situation, "autovacuum_work_mem")
     name = "maintenance_work_mem" if own == "-1" else "autovacuum_work_mem"
-    return _usable(now, now.settings[name].size(while_counting(now, name)))
+    return _usable(situation, situation.settings[name].size(while_counting(situation, name)))
 
 
-def _usable(now: Situation, memory: Bytes) -> Bytes:
-    return memory if now.major >= V17 else min(memory, MOST_BEFORE_17)
+def _usable(situation: Situation, memory: Bytes) -> Bytes:
+    return memory if situation.major >= V17 else min(memory, MOST_BEFORE_17)
 
 
-def _repeated(seen: LogSeen, how: str) -> str:
-    runs = how_many(seen.autovacuums, "autovacuum run")
-    if not seen.repeated_index_scans:
+def _repeated(log: LogSeen, how: str) -> str:
+    runs = how_many(log.autovacuums, "autovacuum run")
+    if not log.repeated_index_scans:
         return f"none of {runs} in {how} scanned the indexes more than once"
-    most = how_many(seen.most_index_scans, "time")
-    return (
-        f"{seen.repeated_index_scans:,} of {runs} in {how} scanned the indexes more than once, up to {most}"
-    )
+    most = how_many(log.most_index_scans, "time")
+    return f"{log.repeated_index_scans:,} of {runs} in {how} scanned the indexes more than once, up to {most}"
 
 
-def _told(now: Situation) -> Iterator[Seen]:
-    for seen, how in server_log(now):
-        if seen.autovacuums < now.seen.autovacuums:
-            runs = how_many(seen.autovacuums, "autovacuum run")
-            words = f"too little was seen: {runs} in {how}, {now.seen.autovacuums} needed"
+def _told(situation: Situation) -> Iterator[Seen]:
+    for log, how in server_log(situation):
+        if log.autovacuums < situation.thresholds.autovacuums:
+            runs = how_many(log.autovacuums, "autovacuum run")
+            words = f"too little was seen: {runs} in {how}, {situation.thresholds.autovacuums} needed"
             yield Seen(words=words, enough=False)
             return
-    found = tuple(each.words for each in repeated_index_scans(now))
-    if found:
-        yield from (Seen(words=words) for words in found)
+    result = tuple(repeated_index_scan.words for repeated_index_scan in repeated_index_scans(situation))
+    if result:
+        yield from (Seen(words=words) for words in result)
         return
-    yield from (Seen(words=_repeated(seen, how)) for seen, how in _enough_runs(now))
+    yield from (Seen(words=_repeated(observation, how)) for observation, how in _enough_runs(situation))
 
 
 INDEX_SCANS = Witness(of="autovacuum runs that scanned the indexes more than once, from the log", look=_told)

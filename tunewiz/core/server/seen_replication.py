@@ -22,12 +22,12 @@ from tunewiz.core.values.plural import how_many
 _NO_SLOT = "no replication slot"
 
 
-def _held_told(now: Situation) -> Iterator[Seen]:
-    if not any(replication(now)):
+def _held_told(situation: Situation) -> Iterator[Seen]:
+    if not any(replication(situation)):
         return
-    for slot in slots(now)[:1]:
+    for slot in slots(situation)[:1]:
         most = f"the replication slot {slot.name} holds back {slot.held.short()} of WAL"
-        yield Seen(words=most if len(slots(now)) == 1 else f"{most}, the other slots at most as much")
+        yield Seen(words=most if len(slots(situation)) == 1 else f"{most}, the other slots at most as much")
         return
     yield Seen(words=_NO_SLOT)
 
@@ -35,20 +35,20 @@ def _held_told(now: Situation) -> Iterator[Seen]:
 HELD = Witness(of="WAL that replication slots hold back", look=_held_told)
 
 
-def _readers_told(now: Situation) -> Iterator[Seen]:
-    if not any(replication(now)):
+def _readers_told(situation: Situation) -> Iterator[Seen]:
+    if not any(replication(situation)):
         return
-    idle = [slot.name for slot in slots(now) if not slot.active]
-    count = how_many(len(slots(now)), "replication slot") if slots(now) else _NO_SLOT
+    idle = [slot.name for slot in slots(situation) if not slot.active]
+    count = how_many(len(slots(situation)), "replication slot") if slots(situation) else _NO_SLOT
     yield Seen(words=f"{count}, inactive: {', '.join(idle)}" if idle else count)
 
 
 READERS = Witness(of="inactive replication slots", look=_readers_told)
 
 
-def _standbys_told(now: Situation) -> Iterator[Seen]:
-    if standbys(now) and any(replication(now)):
-        with_slots = how_many(standbys_with_slots(now), "standby")
+def _standbys_told(situation: Situation) -> Iterator[Seen]:
+    if standbys(situation) and any(replication(situation)):
+        with_slots = how_many(standbys_with_slots(situation), "standby")
         yield Seen(words=f"{with_slots} with a replication slot")
 
 
@@ -63,31 +63,31 @@ def _followers_told(situation: Situation) -> Iterator[Seen]:
 FOLLOWERS = Witness(of="standbys that follow this server", look=_followers_told)
 
 
-def _rate_told(now: Situation) -> Iterator[Seen]:
-    if standbys(now):
-        for rate in wal_rate(now):
+def _rate_told(situation: Situation) -> Iterator[Seen]:
+    if standbys(situation):
+        for rate in wal_rate(situation):
             yield Seen(words=f"{rate.a_second.human()} of WAL a second {rate.when}")
 
 
 WAL_RATE = Witness(of="WAL rate while watched", look=_rate_told)
 
 
-def _decoding_told(now: Situation) -> Iterator[Seen]:
-    for count, size in spilled(now):
-        each = f" of {(size // count).short()}" if count else ""
+def _decoding_told(situation: Situation) -> Iterator[Seen]:
+    for count, size in spilled(situation):
+        text = f" of {(size // count).short()}" if count else ""
         were = "was" if count == 1 else "were"
-        yield Seen(words=f"{how_many(count, 'transaction')}{each} {were} written to disk to be decoded")
+        yield Seen(words=f"{how_many(count, 'transaction')}{text} {were} written to disk to be decoded")
 
 
 DECODING = Witness(of="transactions that logical decoding wrote to disk (14 and newer)", look=_decoding_told)
 
 
-def _cancelled_told(now: Situation) -> Iterator[Seen]:
-    if not is_standby(now):
+def _cancelled_told(situation: Situation) -> Iterator[Seen]:
+    if not is_standby(situation):
         return
-    for seen in replication(now):
-        words = f"{how_many(seen.cancelled, 'query')} cancelled since the statistics were reset"
-        for kinds in conflicts(now):
+    for observation in replication(situation):
+        words = f"{how_many(observation.cancelled, 'query')} cancelled since the statistics were reset"
+        for kinds in conflicts(situation):
             words += f", {kinds.snapshot:,} of them for rows that vacuum removed"
         yield Seen(words=words)
 
@@ -95,10 +95,10 @@ def _cancelled_told(now: Situation) -> Iterator[Seen]:
 CANCELLED = Witness(of="queries cancelled on the standby, by conflict", look=_cancelled_told)
 
 
-def _others_told(now: Situation) -> Iterator[Seen]:
-    if is_standby(now):
-        for seen in conflicts(now):
-            yield Seen(words=f"{how_many(seen.others, 'query')} cancelled for locks and other conflicts")
+def _others_told(situation: Situation) -> Iterator[Seen]:
+    if is_standby(situation):
+        for conflict in conflicts(situation):
+            yield Seen(words=f"{how_many(conflict.others, 'query')} cancelled for locks and other conflicts")
 
 
 CONFLICTS = Witness(of="queries cancelled on the standby for locks and other conflicts", look=_others_told)

@@ -17,9 +17,9 @@ from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
 
 
-def _at_work_told(now: Situation) -> Iterator[Seen]:
-    for most, when in watched_sessions(now):
-        quiet = why_not_the_peak(now)
+def _at_work_told(situation: Situation) -> Iterator[Seen]:
+    for most, when in watched_sessions(situation):
+        quiet = why_not_the_peak(situation)
         words = f"at most {how_many(most.active, 'session')} active at once {when}"
         yield Seen(words=f"{words}{f': {quiet}' if quiet else ''}", enough=not quiet, decides=False)
 
@@ -27,12 +27,15 @@ def _at_work_told(now: Situation) -> Iterator[Seen]:
 AT_WORK = Witness(of="sessions active at once, while watched", look=_at_work_told)
 
 
-def _processes_told(now: Situation) -> Iterator[Seen]:
-    match now.server, tuple(each_process(now)):
-        case PostgresServer(process_memory=Known(value=seen)), ((_, words),):
-            yield Seen(words=f"{words}, the largest {seen.largest.short()}", decides=False)
-        case PostgresServer(process_memory=Known(value=seen)), _:
-            few = f"{how_many(seen.processes, 'process')} of the server, {now.seen.processes} needed"
+def _processes_told(situation: Situation) -> Iterator[Seen]:
+    match situation.server, tuple(each_process(situation)):
+        case PostgresServer(process_memory=Known(value=observation)), ((_, words),):
+            yield Seen(words=f"{words}, the largest {observation.largest.short()}", decides=False)
+        case PostgresServer(process_memory=Known(value=observation)), _:
+            few = (
+                f"{how_many(observation.processes, 'process')} of the server, "
+                f"{situation.thresholds.processes} needed"
+            )
             yield Seen(words=f"too little was seen: {few}", enough=False, decides=False)
         case _:
             pass

@@ -14,55 +14,59 @@ from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.rounding import shortly
 
 
-def _read_needs(now: Situation) -> Needs:
+def _read_needs(situation: Situation) -> Needs:
     return Needs(
-        names=("blocks_read", "read_us"), enough=now.seen.pages // 100, unit="timed reads", weigh=first_of
+        names=("blocks_read", "read_us"),
+        enough=situation.thresholds.pages // 100,
+        unit="timed reads",
+        weigh=first_of,
     )
 
 
-def mean_read(now: Situation) -> Iterator[tuple[Fraction, str, bool]]:
+def mean_read(situation: Situation) -> Iterator[tuple[Fraction, str, bool]]:
     """Microseconds per page, the same in words, and whether reads were timed throughout.
 
     If track_io_timing was turned on since the counters were reset, the mean is too low, and only a slow
     result counts.
     """
-    for seen in enough_seen(now, _read_needs(now)):
-        read, microseconds = seen.values
-        each = Fraction(microseconds, read)
+    for statistics in enough_seen(situation, _read_needs(situation)):
+        read, microseconds = statistics.values
+        fraction = Fraction(microseconds, read)
         words = (
-            f"reading a page takes {shortly(each / 1_000)} ms, from the page cache or the disk, {seen.when}"
+            f"reading a page takes {shortly(fraction / 1_000)} ms, from the page "
+            f"cache or the disk, {statistics.when}"
         )
-        yield each, words, seen.period == "watched"
+        yield fraction, words, statistics.period == "watched"
 
 
-def reads_fast(now: Situation) -> Iterator[str]:
+def reads_fast(situation: Situation) -> Iterator[str]:
     """Evidence that pages are read as fast as from flash or the page cache."""
-    for each, words, throughout in mean_read(now):
-        if throughout and each <= now.seen.fast_read_us:
+    for share, words, throughout in mean_read(situation):
+        if throughout and share <= situation.thresholds.fast_read_us:
             yield words
 
 
-def reads_slowly(now: Situation) -> Iterator[str]:
+def reads_slowly(situation: Situation) -> Iterator[str]:
     """Evidence that pages are read as slowly as from rotating disks."""
-    for each, words, _ in mean_read(now):
-        if each >= now.seen.slow_read_us:
+    for share, words, _ in mean_read(situation):
+        if share >= situation.thresholds.slow_read_us:
             yield words
 
 
-def _reads_told(now: Situation) -> Iterator[Seen]:
-    for _, words, _ in mean_read(now):
+def _reads_told(situation: Situation) -> Iterator[Seen]:
+    for _, words, _ in mean_read(situation):
         yield Seen(words=words)
         return
-    yield from too_little(now, _read_needs(now))
+    yield from too_little(situation, _read_needs(situation))
 
 
 READS = Witness(of="time to read a page (track_io_timing)", look=_reads_told)
 
 
-def _probe_told(now: Situation) -> Iterator[Seen]:
-    if now.answers.server.storage is not None:
+def _probe_told(situation: Situation) -> Iterator[Seen]:
+    if situation.answers.server.storage is not None:
         return
-    match now.server:
+    match situation.server:
         case PostgresServer(probe=Known(value=Probe(storage=Known(value=kind)) as probe, how=how)):
             yield Seen(words=f"the storage is {kind} by a probe{_random_read(probe)} ({how})")
         case PostgresServer(probe=Known(value=Probe(storage=Unknown(why=why)))):

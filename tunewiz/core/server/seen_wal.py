@@ -30,26 +30,26 @@ class Gathered:
     """The computation."""
 
 
-def wal_gathered(now: Situation) -> Iterator[Gathered]:
+def wal_gathered(situation: Situation) -> Iterator[Gathered]:
     """The larger of what a watched time and the log show; nothing where neither shows anything."""
-    found = (*_while_watched(now), *_by_the_log(now))
-    if found:
-        yield max(found, key=lambda each: each.size)
+    result = (*_while_watched(situation), *_by_the_log(situation))
+    if result:
+        yield max(result, key=lambda wal: wal.size)
 
 
-def _while_watched(now: Situation) -> Iterator[Gathered]:
-    distance = checkpoint_distance(now)
-    for mean in wal_rate(now):
-        peak = max((mean.a_second, *_peak(now, distance)))
+def _while_watched(situation: Situation) -> Iterator[Gathered]:
+    distance = checkpoint_distance(situation)
+    for mean in wal_rate(situation):
+        peak = max((mean.a_second, *_peak(situation, distance)))
         rate = f"{peak.short()}/s {'at the peak' if peak > mean.a_second else 'measured here'}"
         size = peak * distance.seconds * CHECKPOINTS_KEPT
         words = f"{rate} x {distance.pg()} x {CHECKPOINTS_KEPT} = {size.short()}"
         yield Gathered(size=size, words=words)
 
 
-def _peak(now: Situation, distance: Duration) -> Iterator[Bytes]:
+def _peak(situation: Situation, distance: Duration) -> Iterator[Bytes]:
     """The highest rate over a stretch of the curve as long as a checkpoint interval."""
-    match now.server:
+    match situation.server:
         case PostgresServer(window=Known(value=Window(curves=curves) as window)):
             for curve in curves:
                 if curve.counted == "wal_bytes" and (values := curve.values):
@@ -62,21 +62,27 @@ def _peak(now: Situation, distance: Duration) -> Iterator[Bytes]:
             pass
 
 
-def _by_the_log(now: Situation) -> Iterator[Gathered]:
+def _by_the_log(situation: Situation) -> Iterator[Gathered]:
     """The most WAL between two checkpoints, scaled to the planned interval."""
-    was, distance = Duration.parse(while_counting(now, "checkpoint_timeout")), checkpoint_distance(now)
-    for seen, how in server_log(now):
-        if seen.checkpoints_timed + seen.checkpoints_by_wal < now.seen.checkpoints or not was.seconds:
+    was, distance = (
+        Duration.parse(while_counting(situation, "checkpoint_timeout")),
+        checkpoint_distance(situation),
+    )
+    for log, how in server_log(situation):
+        if (
+            log.checkpoints_timed + log.checkpoints_by_wal < situation.thresholds.checkpoints
+            or not was.seconds
+        ):
             continue
         longer = Fraction(distance.milliseconds, was.milliseconds)
-        size = seen.largest_distance * longer * CHECKPOINTS_KEPT
-        figure = f"{seen.largest_distance.short()} between two checkpoints in {how}"
+        size = log.largest_distance * longer * CHECKPOINTS_KEPT
+        figure = f"{log.largest_distance.short()} between two checkpoints in {how}"
         times = f" x {distance.pg()} / {was.pg()}" if longer != 1 else ""
         yield Gathered(size=size, words=f"{figure}{times} x {CHECKPOINTS_KEPT} = {size.short()}")
 
 
-def _told(now: Situation) -> Iterator[Seen]:
-    yield from (Seen(words=each.words) for each in wal_gathered(now))
+def _told(situation: Situation) -> Iterator[Seen]:
+    yield from (Seen(words=wal.words) for wal in wal_gathered(situation))
 
 
 WAL = Witness(

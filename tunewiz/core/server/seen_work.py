@@ -20,35 +20,38 @@ PAGE = Bytes(8 * KIB)
 HOUR = 3600
 
 
-def watched_sessions(now: Situation) -> Iterator[tuple[Sessions, str]]:
+def watched_sessions(situation: Situation) -> Iterator[tuple[Sessions, str]]:
     """The most of each kind in any sample, if the server was watched for long enough."""
-    match now.server:
+    match situation.server:
         case PostgresServer(window=Known(value=Window(sessions=Known(value=most)) as window)):
-            if window.seconds >= now.seen.session_time.seconds:
+            if window.seconds >= situation.thresholds.session_time.seconds:
                 yield most, watched(window)
         case _:
             pass
 
 
-def most_at_work(now: Situation) -> Iterator[tuple[int, str]]:
+def most_at_work(situation: Situation) -> Iterator[tuple[int, str]]:
     """How many active sessions to plan for, with headroom over those that were seen at the peak."""
-    if why_not_the_peak(now):
+    if why_not_the_peak(situation):
         return
-    for most, when in watched_sessions(now):
-        counted_on = max(1, most.active * now.seen.headroom)
-        yield counted_on, f"{now.seen.headroom} x the {most.active} sessions active at once {when}"
+    for most, when in watched_sessions(situation):
+        counted_on = max(1, most.active * situation.thresholds.headroom)
+        yield (
+            counted_on,
+            f"{situation.thresholds.headroom} x the {most.active} sessions active at once {when}",
+        )
 
 
-def _sessions_told(now: Situation) -> Iterator[Seen]:
-    for most, when in watched_sessions(now):
+def _sessions_told(situation: Situation) -> Iterator[Seen]:
+    for most, when in watched_sessions(situation):
         idle = f"{most.idle:,} idle, {most.idle_in_transaction:,} idle in transactions"
         words = f"at most {most.active:,} active, {idle}, {most.waiting:,} waiting for locks at once"
-        quiet = why_not_the_peak(now)
+        quiet = why_not_the_peak(situation)
         yield Seen(words=f"{words} {when}{f': {quiet}' if quiet else ''}", enough=not quiet)
         return
-    match now.server:
+    match situation.server:
         case PostgresServer(window=Known(value=Window(sessions=Known()) as window)):
-            enough = in_words(now.seen.session_time)
+            enough = in_words(situation.thresholds.session_time)
             yield Seen(
                 words=f"too little was seen: sessions {watched(window)}, {enough} needed", enough=False
             )
@@ -59,131 +62,139 @@ def _sessions_told(now: Situation) -> Iterator[Seen]:
 SESSIONS = Witness(of="sessions active, idle and waiting for locks, while watched", look=_sessions_told)
 
 
-def idles_long(now: Situation) -> Iterator[str]:
+def idles_long(situation: Situation) -> Iterator[str]:
     """That sessions keep transactions open without working."""
-    for seen in _looks(now):
-        if seen.longest_idle_in_transaction >= now.seen.long_idle.seconds:
-            time = in_words(Duration(seen.longest_idle_in_transaction * 1_000))
+    for sessions in _looks(situation):
+        if sessions.longest_idle_in_transaction >= situation.thresholds.long_idle.seconds:
+            time = in_words(Duration(sessions.longest_idle_in_transaction * 1_000))
             yield f"a session was idle in its transaction for {time}"
             return
 
 
-def never_idles_long(now: Situation) -> Iterator[str]:
+def never_idles_long(situation: Situation) -> Iterator[str]:
     """That no session did so while the server was watched for long enough."""
-    for most, when in watched_sessions(now):
-        if not any(idles_long(now)):
+    for most, when in watched_sessions(situation):
+        if not any(idles_long(situation)):
             time = in_words(Duration(most.longest_idle_in_transaction * 1_000))
             yield f"no session was idle in its transaction for longer than {time} {when}"
 
 
-def _looks(now: Situation) -> Iterator[Sessions]:
-    if isinstance(now.server, PostgresServer):
-        match now.server.window:
+def _looks(situation: Situation) -> Iterator[Sessions]:
+    if isinstance(situation.server, PostgresServer):
+        match situation.server.window:
             case Known(value=Window(sessions=Known(value=most))):
                 yield most
             case _:
                 pass
-        if isinstance(now.server.sessions, Known):
-            yield now.server.sessions.value
+        if isinstance(situation.server.sessions, Known):
+            yield situation.server.sessions.value
 
 
-def _idle_told(now: Situation) -> Iterator[Seen]:
-    yield from (Seen(words=words) for words in (*idles_long(now), *never_idles_long(now)))
+def _idle_told(situation: Situation) -> Iterator[Seen]:
+    yield from (Seen(words=words) for words in (*idles_long(situation), *never_idles_long(situation)))
 
 
 IDLE = Witness(of="how long sessions stay idle in a transaction", look=_idle_told)
 
 
-def jit_share(now: Situation) -> Iterator[tuple[Fraction, str]]:
+def jit_share(situation: Situation) -> Iterator[tuple[Fraction, str]]:
     """The share of all statements' time that compilation took, from 15 on."""
-    for seen in _statements(now):
-        if seen.calls >= now.seen.statements and seen.run_ms > 0:
-            share = Fraction(seen.jit_ms, seen.run_ms)
+    for statement in _statements(situation):
+        if statement.calls >= situation.thresholds.statements and statement.run_ms > 0:
+            share = Fraction(statement.jit_ms, statement.run_ms)
             yield (
                 share,
-                f"compilation took {shortly(100 * share)} % of the time of {seen.calls:,} statements",
+                f"compilation took {shortly(100 * share)} % of the time of {statement.calls:,} statements",
             )
 
 
-def _statements(now: Situation) -> Iterator[Statements]:
-    match now.server:
-        case PostgresServer(statements=Known(value=seen)) if now.major >= V15:
-            yield seen
+def _statements(situation: Situation) -> Iterator[Statements]:
+    match situation.server:
+        case PostgresServer(statements=Known(value=statements)) if situation.major >= V15:
+            yield statements
         case _:
             pass
 
 
-def _jit_told(now: Situation) -> Iterator[Seen]:
-    for _, words in jit_share(now):
+def _jit_told(situation: Situation) -> Iterator[Seen]:
+    for _, words in jit_share(situation):
         yield Seen(words=words)
         return
-    for seen in _statements(now):
-        words = f"too little was seen: {seen.calls:,} statements, {now.seen.statements:,} needed"
+    for statement in _statements(situation):
+        words = (
+            f"too little was seen: {statement.calls:,} statements, {situation.thresholds.statements:,} needed"
+        )
         yield Seen(words=words, enough=False)
 
 
 JIT = Witness(of="share of time spent on JIT compilation (pg_stat_statements, 15 and newer)", look=_jit_told)
 
 
-def _wal_needs(now: Situation) -> Needs:
+def _wal_needs(situation: Situation) -> Needs:
     return Needs(
-        names=("wal_bytes", "full_pages"), enough=now.seen.wal.count, unit="bytes of WAL", weigh=first_of
+        names=("wal_bytes", "full_pages"),
+        enough=situation.thresholds.wal.count,
+        unit="bytes of WAL",
+        weigh=first_of,
     )
 
 
-def full_page_share(now: Situation) -> Iterator[tuple[Fraction, str]]:
+def full_page_share(situation: Situation) -> Iterator[tuple[Fraction, str]]:
     """The share of full-page images in the WAL: as counted from 19 on, otherwise at most 8 kB for each."""
-    for seen in enough_seen(now, _wal_needs(now)):
-        wal, pages = seen.values
+    for statistics in enough_seen(situation, _wal_needs(situation)):
+        wal, pages = statistics.values
         share, most = min(Fraction(1), Fraction(pages * PAGE.count, wal)), "at most "
         exact = Needs(names=("wal_bytes", "full_page_bytes"), enough=1, unit="", weigh=first_of)
-        for told in enough_seen(now, exact):
-            share, most = min(Fraction(1), Fraction(told.values[1], told.values[0])), ""
+        for entry in enough_seen(situation, exact):
+            share, most = min(Fraction(1), Fraction(entry.values[1], entry.values[0])), ""
         yield (
             share,
-            f"full-page images: {most}{shortly(100 * share)} % of {Bytes(wal).short()} of WAL {seen.when}",
+            (
+                f"full-page images: {most}{shortly(100 * share)} % of {Bytes(wal).short()} "
+                f"of WAL {statistics.when}"
+            ),
         )
 
 
-def few_full_pages(now: Situation) -> Iterator[str]:
+def few_full_pages(situation: Situation) -> Iterator[str]:
     """That full-page images are a small part of the WAL: rarer checkpoints or compression save little."""
-    for share, words in full_page_share(now):
-        if share <= now.seen.few_full_pages:
+    for share, words in full_page_share(situation):
+        if share <= situation.thresholds.few_full_pages:
             yield words
 
 
-def _full_pages_told(now: Situation) -> Iterator[Seen]:
-    for _, words in full_page_share(now):
+def _full_pages_told(situation: Situation) -> Iterator[Seen]:
+    for _, words in full_page_share(situation):
         yield Seen(words=words)
         return
-    yield from too_little(now, _wal_needs(now))
+    yield from too_little(situation, _wal_needs(situation))
 
 
 FULL_PAGES = Witness(of="full-page images in the WAL (pg_stat_wal, 14 and newer)", look=_full_pages_told)
 
 
-def _buffer_needs(now: Situation) -> Needs:
+def _buffer_needs(situation: Situation) -> Needs:
     return Needs(
         names=("seconds", "wal_buffers_full"),
-        enough=now.seen.wal_time.seconds,
+        enough=situation.thresholds.wal_time.seconds,
         unit="seconds",
         weigh=first_of,
     )
 
 
-def wal_buffers_fill(now: Situation) -> Iterator[tuple[bool, str]]:
+def wal_buffers_fill(situation: Situation) -> Iterator[tuple[bool, str]]:
     """Whether sessions often wrote WAL themselves because its buffers were full."""
-    for seen in enough_seen(now, _buffer_needs(now)):
-        seconds, full = seen.values
-        often = full * HOUR >= now.seen.wal_buffers_full * seconds
-        yield often, f"WAL buffers were full {full * HOUR // seconds:,} times an hour {seen.when}"
+    for statistics in enough_seen(situation, _buffer_needs(situation)):
+        seconds, full = statistics.values
+        often = full * HOUR >= situation.thresholds.wal_buffers_full * seconds
+        yield often, f"WAL buffers were full {full * HOUR // seconds:,} times an hour {statistics.when}"
 
 
-def _wal_buffers_told(now: Situation) -> Iterator[Seen]:
-    for _, words in wal_buffers_fill(now):
+def _wal_buffers_told(situation: Situation) -> Iterator[Seen]:
+    for _, words in wal_buffers_fill(situation):
         yield Seen(words=words)
         return
-    yield from too_little(now, _buffer_needs(now))
+    yield from too_little(situation, _buffer_needs(situation))
 
 
 WAL_BUFFERS = Witness(

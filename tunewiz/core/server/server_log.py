@@ -18,26 +18,26 @@ ENOUGH_SECONDS = 1.0
 """The log counts hundredths of a second; a shorter time says nothing of the pace."""
 
 
-def server_log(now: Situation) -> Iterator[tuple[LogSeen, str]]:
+def server_log(situation: Situation) -> Iterator[tuple[LogSeen, str]]:
     """What was read, and from which files; nothing if no log was named."""
-    match now.server:
-        case PostgresServer(log=Known(value=seen, how=how)):
-            yield seen, how
+    match situation.server:
+        case PostgresServer(log=Known(value=log, how=how)):
+            yield log, how
         case _:
             pass
 
 
-def replay_seen(now: Situation) -> Iterator[tuple[Bytes, str]]:
+def replay_seen(situation: Situation) -> Iterator[tuple[Bytes, str]]:
     """WAL replayed in a second by this server's crash recoveries, and where that was seen."""
-    for seen, how in server_log(now):
-        if seen.replayed >= ENOUGH_REPLAYED and ENOUGH_SECONDS <= seen.replay_seconds <= seen.replayed.count:
-            rate = Bytes(int(seen.replayed.count / seen.replay_seconds))
-            yield rate, f"{how_many(seen.recoveries, 'replay')} in {how}"
+    for log, how in server_log(situation):
+        if log.replayed >= ENOUGH_REPLAYED and ENOUGH_SECONDS <= log.replay_seconds <= log.replayed.count:
+            rate = Bytes(int(log.replayed.count / log.replay_seconds))
+            yield rate, f"{how_many(log.recoveries, 'replay')} in {how}"
 
 
-def _replay_told(now: Situation) -> Iterator[Seen]:
+def _replay_told(situation: Situation) -> Iterator[Seen]:
     yield from (
-        Seen(words=f"{rate.short()}/s of WAL replayed in {where}") for rate, where in replay_seen(now)
+        Seen(words=f"{rate.short()}/s of WAL replayed in {where}") for rate, where in replay_seen(situation)
     )
 
 

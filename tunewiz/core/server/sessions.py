@@ -18,33 +18,33 @@ RESERVED = ("superuser_reserved_connections", "reserved_connections")
 """Settings whose slots ordinary clients do not get; the second came with PostgreSQL 16."""
 
 
-def hardware_threads(now: Situation) -> int:
+def hardware_threads(situation: Situation) -> int:
     """The processors that may run queries, no more than a quota pays for; raises MissingFact."""
-    threads = now.cores * needed(now.facts.cpu.threads_per_core, "the number of threads per core")
-    limits = now.facts.limits
+    threads = situation.cores * needed(situation.facts.cpu.threads_per_core, "the number of threads per core")
+    limits = situation.facts.limits
     quota = int(known_or(limits.cpus, float(threads)))
     return max(1, min(threads, quota, known_or(limits.cpuset, threads)))
 
 
-def served_well(now: Situation) -> Fact[int]:
+def served_well(situation: Situation) -> Fact[int]:
     """How many sessions at once these processors serve before throughput falls: beyond it, a pool."""
     try:
-        threads = hardware_threads(now)
+        threads = hardware_threads(situation)
     except MissingFact as missing:
         return Unknown(str(missing))
     return Known(max(FEW, int(PER_THREAD * threads)), "connections per hardware thread")
 
 
-def reserved_slots(now: Situation) -> int:
+def reserved_slots(situation: Situation) -> int:
     """Slots after the plan that ordinary clients do not get."""
-    return sum(int(now.will_be(name)) for name in RESERVED if now.settings.has(name))
+    return sum(int(situation.will_be(name)) for name in RESERVED if situation.settings.has(name))
 
 
-def ordinary_slots(now: Situation) -> int:
+def ordinary_slots(situation: Situation) -> int:
     """How many ordinary clients the server lets in after the plan."""
-    return max(0, slots(now) - reserved_slots(now))
+    return max(0, slots(situation) - reserved_slots(situation))
 
 
-def slots(now: Situation) -> int:
+def slots(situation: Situation) -> int:
     """How many sessions the server lets in after the plan, the reserved ones too."""
-    return int(now.will_be("max_connections"))
+    return int(situation.will_be("max_connections"))

@@ -46,54 +46,66 @@ SMALL_CACHES = (
 """Transaction status caches (SLRU; 17 and newer): at their defaults SHARED_OVERHEAD includes them."""
 
 
-def shared_overhead(now: Situation, buffers: Bytes) -> Bytes:
+def shared_overhead(situation: Situation, buffers: Bytes) -> Bytes:
     """Shared memory beside the buffers, rounded up generously."""
-    return SHARED_FLOOR + buffers * SHARED_OVERHEAD + _beside_any_size(now)
+    return SHARED_FLOOR + buffers * SHARED_OVERHEAD + _beside_any_size(situation)
 
 
-def _beside_any_size(now: Situation) -> Bytes:
+def _beside_any_size(situation: Situation) -> Bytes:
     """What does not depend on the size of the buffers: connections, and what was set high."""
-    wal = now.will_be("wal_buffers")
-    chosen = Bytes(0) if wal == "-1" else now.will_be_size("wal_buffers")
+    wal = situation.will_be("wal_buffers")
+    chosen = Bytes(0) if wal == "-1" else situation.will_be_size("wal_buffers")
     more_wal = max(Bytes(0), chosen - USUAL_WAL_BUFFERS)
-    return per_connection(now) + more_wal + _small_caches(now) + _query_texts(now) + _dynamic(now)
+    return (
+        per_connection(situation)
+        + more_wal
+        + _small_caches(situation)
+        + _query_texts(situation)
+        + _dynamic(situation)
+    )
 
 
-def _query_texts(now: Situation) -> Bytes:
+def _query_texts(situation: Situation) -> Bytes:
     """Room for the query of each process in pg_stat_activity, beyond the usual."""
     name = "track_activity_query_size"
-    length = now.will_be_size(name) if now.settings[name].unit else Bytes(int(now.will_be(name)))
-    return max(Bytes(0), length - USUAL_QUERY) * processes_of(now)
+    length = (
+        situation.will_be_size(name) if situation.settings[name].unit else Bytes(int(situation.will_be(name)))
+    )
+    return max(Bytes(0), length - USUAL_QUERY) * processes_of(situation)
 
 
-def _dynamic(now: Situation) -> Bytes:
+def _dynamic(situation: Situation) -> Bytes:
     """Memory for parallel queries that is reserved at the start (14 and newer)."""
     name = "min_dynamic_shared_memory"
-    return now.will_be_size(name) if now.settings.has(name) else Bytes(0)
+    return situation.will_be_size(name) if situation.settings.has(name) else Bytes(0)
 
 
-def _small_caches(now: Situation) -> Bytes:
+def _small_caches(situation: Situation) -> Bytes:
     """What was set for them, or will be."""
     return sum(
-        (now.will_be_size(name) for name in SMALL_CACHES if now.settings.has(name) and _is_set(now, name)),
+        (
+            situation.will_be_size(name)
+            for name in SMALL_CACHES
+            if situation.settings.has(name) and _is_set(situation, name)
+        ),
         Bytes(0),
     )
 
 
-def _is_set(now: Situation, name: str) -> bool:
-    return not now.settings[name].same(now.will_be(name), now.default(name))
+def _is_set(situation: Situation, name: str) -> bool:
+    return not situation.settings[name].same(situation.will_be(name), situation.default(name))
 
 
-def per_connection(now: Situation) -> Bytes:
+def per_connection(situation: Situation) -> Bytes:
     """Shared memory that grows with the allowed connections."""
-    sessions = int(now.will_be("max_connections")) + int(now.will_be("max_prepared_transactions"))
-    more_locks = max(0, int(now.will_be("max_locks_per_transaction")) - DEFAULT_LOCKS)
+    sessions = int(situation.will_be("max_connections")) + int(situation.will_be("max_prepared_transactions"))
+    more_locks = max(0, int(situation.will_be("max_locks_per_transaction")) - DEFAULT_LOCKS)
     return (SHARED_PER_CONNECTION + PER_LOCK * more_locks) * sessions
 
 
-def buffers_beside(now: Situation, room: Bytes, growing: Fraction) -> Bytes:
+def buffers_beside(situation: Situation, room: Bytes, growing: Fraction) -> Bytes:
     """The largest buffers that fit into the room with their overhead, and what else grows with them."""
-    left = room - _beside_any_size(now)
+    left = room - _beside_any_size(situation)
     return max(Bytes(0), (left - SHARED_FLOOR) * (1 / (1 + SHARED_OVERHEAD + growing)))
 
 
@@ -120,74 +132,74 @@ class HugePages:
         return f"/sys/kernel/mm/hugepages/hugepages-{self.size.count // KIB}kB/nr_hugepages"
 
 
-def huge_pages_needed(now: Situation) -> HugePages:
+def huge_pages_needed(situation: Situation) -> HugePages:
     """What the pool must hold for all servers; raises MissingFact if the kernel has no huge pages."""
-    size = _page_size(now)
-    told = _told_by_the_server(now)
-    if isinstance(told, Known):
-        said = f"{told.value} pages, as the server reports"
-        return _beside_neighbours(HugePages(count=told.value, size=size, computed=said), now)
-    return _beside_neighbours(huge_pages_of(now, size), now)
+    size = _page_size(situation)
+    fact = _told_by_the_server(situation)
+    if isinstance(fact, Known):
+        said = f"{fact.value} pages, as the server reports"
+        return _beside_neighbours(HugePages(count=fact.value, size=size, computed=said), situation)
+    return _beside_neighbours(huge_pages_of(situation, size), situation)
 
 
-def _beside_neighbours(own: HugePages, now: Situation) -> HugePages:
+def _beside_neighbours(own: HugePages, situation: Situation) -> HugePages:
     """The same pool serves every server of the machine, whoever starts first."""
-    theirs = neighbours_pages(now, own.size, SHARED_FLOOR)
+    theirs = neighbours_pages(situation, own.size, SHARED_FLOOR)
     if not theirs:
         return own
     computed = f"{own.computed}, and {theirs} for the other servers that run here"
     return replace(own, count=own.count + theirs, computed=computed)
 
 
-def huge_pages_of(now: Situation, size: Bytes) -> HugePages:
+def huge_pages_of(situation: Situation, size: Bytes) -> HugePages:
     """How many pages of that size hold the server's shared memory after the plan."""
-    buffers = now.will_be_size("shared_buffers")
-    beside = _rest_by_the_server(now)
+    buffers = situation.will_be_size("shared_buffers")
+    beside = _rest_by_the_server(situation)
     if isinstance(beside, Known):
         count = (buffers + beside.value).pages(size)
         sum_of_it = f"{buffers.short()} + {beside.value.short()} beside the buffers, as the server counts"
         return HugePages(count=count, size=size, computed=f"({sum_of_it}) / {size.short()} = {count} pages")
-    other = shared_overhead(now, buffers)
+    other = shared_overhead(situation, buffers)
     count = (buffers + other).pages(size)
     sum_of_it = f"{buffers.short()} + {other.short()} beside the buffers"
     return HugePages(count=count, size=size, computed=f"({sum_of_it}) / {size.short()} = {count} pages")
 
 
-def _rest_by_the_server(now: Situation) -> Fact[Bytes]:
+def _rest_by_the_server(situation: Situation) -> Fact[Bytes]:
     """What lies beside the buffers: the server's own count of today, and what the plan adds to it."""
-    if isinstance(now.server, NoServer) or not isinstance(now.server.shared_memory_pages, Known):
+    if isinstance(situation.server, NoServer) or not isinstance(situation.server.shared_memory_pages, Known):
         return Unknown("the server does not count its shared memory")
-    today = replace(now, chosen=NOTHING_CHOSEN)
+    today = replace(situation, chosen=NOTHING_CHOSEN)
     buffers = today.will_be_size("shared_buffers")
-    rest = _page_size(today) * now.server.shared_memory_pages.value - buffers
-    planned = shared_overhead(now, now.will_be_size("shared_buffers"))
+    rest = _page_size(today) * situation.server.shared_memory_pages.value - buffers
+    planned = shared_overhead(situation, situation.will_be_size("shared_buffers"))
     more = planned - shared_overhead(today, buffers)
     return Known(max(Bytes(0), rest + more), "its own count, and what the plan adds")
 
 
-def pages_reserved(now: Situation) -> int:
+def pages_reserved(situation: Situation) -> int:
     """Huge pages of the size that the server asks for in the kernel's pool after the plan."""
-    if _page_size(now) != known_or(now.facts.memory.huge_page_size, Bytes(0)):
+    if _page_size(situation) != known_or(situation.facts.memory.huge_page_size, Bytes(0)):
         return 0
-    return now.kernel_count("vm.nr_hugepages")
+    return situation.kernel_count("vm.nr_hugepages")
 
 
-def smaller_pages(now: Situation) -> Bytes:
+def smaller_pages(situation: Situation) -> Bytes:
     """The largest size that the server could ask for and the kernel easily finds; 0 if there is none."""
-    if not now.settings.has("huge_page_size"):
+    if not situation.settings.has("huge_page_size"):
         return Bytes(0)
-    page = known_or(now.facts.memory.page_size, Bytes(0))
-    sizes = known_or(now.facts.memory.huge_page_sizes, ())
-    return max((each for each in sizes if page < each <= EASILY_FOUND), default=Bytes(0))
+    page = known_or(situation.facts.memory.page_size, Bytes(0))
+    sizes = known_or(situation.facts.memory.huge_page_sizes, ())
+    return max((size for size in sizes if page < size <= EASILY_FOUND), default=Bytes(0))
 
 
-def _page_size(now: Situation) -> Bytes:
+def _page_size(situation: Situation) -> Bytes:
     """The size that the server will ask for: huge_page_size (14 and newer), else the kernel's default."""
-    if now.settings.has("huge_page_size"):
-        asked = now.will_be_size("huge_page_size")
-        if asked:
-            return asked
-    return needed(now.facts.memory.huge_page_size, "the size of huge pages")
+    if situation.settings.has("huge_page_size"):
+        size = situation.will_be_size("huge_page_size")
+        if size:
+            return size
+    return needed(situation.facts.memory.huge_page_size, "the size of huge pages")
 
 
 SIZED_BY = (
@@ -205,13 +217,13 @@ DECIDED_BY = tuple(f"pg.{name}" for name in SIZED_BY)
 """The recommendations that must be decided before it is known."""
 
 
-def is_resized(now: Situation) -> bool:
+def is_resized(situation: Situation) -> bool:
     """Whether the plan changes its size: what a reload changes does not (autovacuum workers from 18 on)."""
-    return any(name in now.chosen and now.settings[name].needs_restart for name in SIZED_BY)
+    return any(name in situation.chosen and situation.settings[name].needs_restart for name in SIZED_BY)
 
 
-def _told_by_the_server(now: Situation) -> MaybeFact[int]:
+def _told_by_the_server(situation: Situation) -> MaybeFact[int]:
     """Its own count (15 and newer), as long as the plan changes nothing that it depends on."""
-    if isinstance(now.server, NoServer) or is_resized(now):
+    if isinstance(situation.server, NoServer) or is_resized(situation):
         return Absent("the plan changes what it depends on")
-    return now.server.shared_memory_pages
+    return situation.server.shared_memory_pages

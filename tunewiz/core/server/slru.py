@@ -26,14 +26,14 @@ OFTEN = Fraction(1, 100)
 """Of all lookups, in a cache that should hold what is in use. Both are rules of thumb."""
 
 
-def its_own_size(now: Situation) -> Bytes:
+def its_own_size(situation: Situation) -> Bytes:
     """The size that the server would choose."""
-    return max(STEP, min(MOST, now.will_be_size("shared_buffers") * SHARE).down_to(STEP))
+    return max(STEP, min(MOST, situation.will_be_size("shared_buffers") * SHARE).down_to(STEP))
 
 
-def own_size(now: Situation, name: str) -> Verdict:
+def own_size(situation: Situation, name: str) -> Verdict:
     """For a cache that sizes itself at 0: 0, where somebody made it smaller."""
-    current, own = now.will_be_size(name), its_own_size(now)
+    current, own = situation.will_be_size(name), its_own_size(situation)
     if current and current < own:
         return Proposal(
             value="0",
@@ -42,27 +42,27 @@ def own_size(now: Situation, name: str) -> Verdict:
             ticked=False,
         )
     size = f"set to {current.pg()}" if current else f"it sizes itself: {own.pg()}"
-    for seen in _read_often(now, name):
+    for slru_cache in _read_often(situation, name):
         return Declined(
-            because=f"{size}; {_in_words(seen)}: look for long transactions first (pg_stat_activity)"
+            because=f"{size}; {_in_words(slru_cache)}: look for long transactions first (pg_stat_activity)"
         )
     return Declined(because=size, kind="keep")
 
 
-def by_reads(now: Situation, name: str) -> Verdict:
+def by_reads(situation: Situation, name: str) -> Verdict:
     """For a cache of a fixed size: as large as those that size themselves, if it missed often."""
-    current, own = now.will_be_size(name), its_own_size(now)
-    for seen in _read_often(now, name):
+    current, own = situation.will_be_size(name), its_own_size(situation)
+    for slru_cache in _read_often(situation, name):
         if own <= current:
             break
         return Proposal(
             value=own.pg(),
-            because=f"{_in_words(seen)} with {current.pg()}",
+            because=f"{_in_words(slru_cache)} with {current.pg()}",
             computed=f"like the automatic transaction_buffers: 1/512 of shared_buffers in steps of "
             f"{STEP.pg()}, at most {MOST.pg()}",
             ticked=False,
         )
-    counted = isinstance(now.server, PostgresServer) and isinstance(now.server.slru, Known)
+    counted = isinstance(situation.server, PostgresServer) and isinstance(situation.server.slru, Known)
     why = "it seldom missed" if counted else "pg_stat_slru shows whether that is enough"
     return Declined(because=f"{current.pg()}: {why}", kind="keep")
 
@@ -70,31 +70,31 @@ def by_reads(now: Situation, name: str) -> Verdict:
 def witness_of(name: str) -> Witness:
     """How often one of these caches missed."""
 
-    def look(now: Situation) -> Iterator[Seen]:
-        for seen in _counts(now, name):
-            if seen.hit + seen.read < MANY:
-                few = f"{how_many(seen.hit + seen.read, 'lookup')}, {MANY:,} needed"
+    def look(situation: Situation) -> Iterator[Seen]:
+        for count in _counts(situation, name):
+            if count.hit + count.read < MANY:
+                few = f"{how_many(count.hit + count.read, 'lookup')}, {MANY:,} needed"
                 yield Seen(words=f"too little was seen: {few}", enough=False)
             else:
-                yield Seen(words=_in_words(seen))
+                yield Seen(words=_in_words(count))
 
     return Witness(of="lookups that this cache missed (pg_stat_slru)", look=look)
 
 
-def _counts(now: Situation, name: str) -> Iterator[SlruCache]:
-    if isinstance(now.server, PostgresServer):
-        for seen in known_or(now.server.slru, ()):
-            if f"{seen.name}_buffers" == name:
-                yield seen
+def _counts(situation: Situation, name: str) -> Iterator[SlruCache]:
+    if isinstance(situation.server, PostgresServer):
+        for slru_cache in known_or(situation.server.slru, ()):
+            if f"{slru_cache.name}_buffers" == name:
+                yield slru_cache
 
 
-def _read_often(now: Situation, name: str) -> Iterator[SlruCache]:
+def _read_often(situation: Situation, name: str) -> Iterator[SlruCache]:
     """Its counts, if it missed often."""
-    for seen in _counts(now, name):
-        if seen.read >= MANY and seen.read >= (seen.hit + seen.read) * OFTEN:
-            yield seen
+    for count in _counts(situation, name):
+        if count.read >= MANY and count.read >= (count.hit + count.read) * OFTEN:
+            yield count
 
 
-def _in_words(seen: SlruCache) -> str:
-    share = shortly(100 * Fraction(seen.read, seen.hit + seen.read))
-    return f"{share} % of {seen.hit + seen.read:,} lookups missed"
+def _in_words(slru_cache: SlruCache) -> str:
+    share = shortly(100 * Fraction(slru_cache.read, slru_cache.hit + slru_cache.read))
+    return f"{share} % of {slru_cache.hit + slru_cache.read:,} lookups missed"

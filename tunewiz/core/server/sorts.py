@@ -17,17 +17,17 @@ HASHES = Fraction(1, 2)
 very worst all are hashes."""
 
 
-def sessions_at_work(now: Situation) -> int:
+def sessions_at_work(situation: Situation) -> int:
     """Sessions that run a query at the peak: as many as the processors serve well, and a part of the rest."""
-    return min((_by_processors(now), *(seen for seen, _ in most_at_work(now))))
+    return min((_by_processors(situation), *(observation for observation, _ in most_at_work(situation))))
 
 
-def _by_processors(now: Situation) -> int:
+def _by_processors(situation: Situation) -> int:
     try:
-        threads = hardware_threads(now)
+        threads = hardware_threads(situation)
     except MissingFact:
-        return now.connections
-    return _working(now.connections, threads, now.posture.waiting_share)
+        return situation.connections
+    return _working(situation.connections, threads, situation.posture.waiting_share)
 
 
 # Each is needed some twenty times in a plan, and fractions are slow.
@@ -40,8 +40,8 @@ def _working(connections: int, threads: int, waiting_share: Fraction) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _in_use(sessions: int, each: Fraction, workers: int, times: Fraction) -> Fraction:
-    return (sessions * each + workers) * (1 - HASHES + HASHES * times)
+def _in_use(sessions: int, share: Fraction, workers: int, times: Fraction) -> Fraction:
+    return (sessions * share + workers) * (1 - HASHES + HASHES * times)
 
 
 @lru_cache(maxsize=256)
@@ -49,56 +49,58 @@ def _times(multiplier: str) -> Fraction:
     return max(Fraction(1), Fraction(multiplier))
 
 
-def at_work_in_words(now: Situation) -> str:
+def at_work_in_words(situation: Situation) -> str:
     """The same for a computation."""
-    for seen, words in most_at_work(now):
-        if seen < _by_processors(now):
-            return f"{seen} of {now.connections} sessions active ({words})"
-    served, working = _served(now), sessions_at_work(now)
-    if not isinstance(served, Known) or now.connections <= served.value:
+    for observation, words in most_at_work(situation):
+        if observation < _by_processors(situation):
+            return f"{observation} of {situation.connections} sessions active ({words})"
+    served, working = _served(situation), sessions_at_work(situation)
+    if not isinstance(served, Known) or situation.connections <= served.value:
         return f"{working} sessions at work"
-    counted = f"{float(PER_THREAD):g} for each of {how_many(hardware_threads(now), 'hardware thread')}"
-    rest = f"{now.posture.waiting_share} of the rest"
-    return f"{working} of {now.connections} sessions at work ({counted}, and {rest})"
+    counted = f"{float(PER_THREAD):g} for each of {how_many(hardware_threads(situation), 'hardware thread')}"
+    rest = f"{situation.posture.waiting_share} of the rest"
+    return f"{working} of {situation.connections} sessions at work ({counted}, and {rest})"
 
 
-def _served(now: Situation) -> Fact[Fraction]:
+def _served(situation: Situation) -> Fact[Fraction]:
     try:
-        return Known(PER_THREAD * hardware_threads(now), "sessions per hardware thread at the measured peaks")
+        return Known(
+            PER_THREAD * hardware_threads(situation), "sessions per hardware thread at the measured peaks"
+        )
     except MissingFact as missing:
         return Unknown(str(missing))
 
 
-def sorts_at_once(now: Situation) -> Fraction:
+def sorts_at_once(situation: Situation) -> Fraction:
     """How many times work_mem is in use at the peak; a parallel worker takes part in one sort or hash."""
-    sessions, each = sessions_at_work(now), now.workload.sorts_per_connection
-    return _in_use(sessions, each, parallel_workers(now), multiplier(now))
+    sessions, each = sessions_at_work(situation), situation.workload.sorts_per_connection
+    return _in_use(sessions, each, parallel_workers(situation), multiplier(situation))
 
 
-def sorts_at_worst(now: Situation) -> Fraction:
+def sorts_at_worst(situation: Situation) -> Fraction:
     """The same if every session that is expected and every worker runs all of its hashes at its limit."""
-    processes = now.connections + parallel_workers(now)
-    return processes * now.workload.sorts_per_connection * multiplier(now)
+    processes = situation.connections + parallel_workers(situation)
+    return processes * situation.workload.sorts_per_connection * multiplier(situation)
 
 
-def multiplier(now: Situation) -> Fraction:
+def multiplier(situation: Situation) -> Fraction:
     """How many times work_mem a hash may take: hash_mem_multiplier, from 13 on."""
-    if now.settings.has("hash_mem_multiplier"):
-        return _times(now.will_be("hash_mem_multiplier"))
+    if situation.settings.has("hash_mem_multiplier"):
+        return _times(situation.will_be("hash_mem_multiplier"))
     return Fraction(1)
 
 
-def workers_of_a_query(now: Situation) -> int:
+def workers_of_a_query(situation: Situation) -> int:
     """Parallel workers that one query may ask for: none in 9.5, which has no parallel queries."""
     name = "max_parallel_workers_per_gather"
-    return int(now.will_be(name)) if now.settings.has(name) else 0
+    return int(situation.will_be(name)) if situation.settings.has(name) else 0
 
 
-def parallel_workers(now: Situation) -> int:
+def parallel_workers(situation: Situation) -> int:
     """Parallel workers that may run at once over all queries."""
-    allowed = int(now.will_be("max_worker_processes"))
-    if workers_of_a_query(now) == 0:
+    allowed = int(situation.will_be("max_worker_processes"))
+    if workers_of_a_query(situation) == 0:
         return 0
-    if now.settings.has("max_parallel_workers"):
-        return min(allowed, int(now.will_be("max_parallel_workers")))
+    if situation.settings.has("max_parallel_workers"):
+        return min(allowed, int(situation.will_be("max_parallel_workers")))
     return allowed

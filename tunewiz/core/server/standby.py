@@ -44,9 +44,9 @@ WAL of its own (manual, version 15, hot-standby)."""
 _OF_AUTOVACUUM = "autovacuum_"
 
 
-def waits_for_promotion(now: Situation, name: str) -> bool:
+def waits_for_promotion(situation: Situation, name: str) -> bool:
     """Whether a setting has no effect on this server while it is a standby."""
-    return is_standby(now) and (name in WRITERS_ALONE or name.startswith(_OF_AUTOVACUUM))
+    return is_standby(situation) and (name in WRITERS_ALONE or name.startswith(_OF_AUTOVACUUM))
 
 
 _WRITES = re.compile(r"(?:^|[ :(])(ALTER (ROLE|DATABASE|TABLE)|(CREATE|DROP) EXTENSION|VACUUM \()")
@@ -66,19 +66,24 @@ def where_it_works(step: str) -> str:
     return f"{ON_THE_PRIMARY}{step}" if _WRITES.search(step) else step
 
 
-def bound(now: Situation) -> tuple[str, ...]:
+def bound(situation: Situation) -> tuple[str, ...]:
     """Their names in this version."""
-    return (*_ALWAYS, "max_wal_senders") if now.major >= V12 else _ALWAYS
+    return (*_ALWAYS, "max_wal_senders") if situation.major >= V12 else _ALWAYS
 
 
-def is_standby(now: Situation) -> bool:
+def is_standby(situation: Situation) -> bool:
     """Whether the server is known to follow another."""
-    return isinstance(now.server, PostgresServer) and known_or(now.server.role, "primary") == "standby"
+    return (
+        isinstance(situation.server, PostgresServer)
+        and known_or(situation.server.role, "primary") == "standby"
+    )
 
 
-def lowers(now: Situation, name: str, value: str) -> bool:
+def lowers(situation: Situation, name: str, value: str) -> bool:
     """Whether a value is lower than what such a setting has now."""
-    return name in bound(now) and int(value) < int(known_or(now.setting(name), now.default(name)))
+    return name in bound(situation) and int(value) < int(
+        known_or(situation.setting(name), situation.default(name))
+    )
 
 
 def order_of_changes(start: Situation, end: Situation) -> Iterator[str]:

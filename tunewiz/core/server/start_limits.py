@@ -58,8 +58,8 @@ def reserved_pool(situation: Situation) -> Bytes:
 
 def commit_kilobytes(situation: Situation) -> int:
     """The limit as a number of kilobytes, where it is given so instead of as a share; else 0."""
-    found = known_or(situation.kernel("vm.overcommit_kbytes"), 0)
-    return found if isinstance(found, int) else 0
+    number = known_or(situation.kernel("vm.overcommit_kbytes"), 0)
+    return number if isinstance(number, int) else 0
 
 
 def spendable(situation: Situation) -> Bytes:

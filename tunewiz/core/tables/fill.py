@@ -53,7 +53,7 @@ def fill_of(table: Table) -> Fill | None:
     if table.new_page_updated is not None and table.new_page_updated < WITHOUT_ROOM * table.updated:
         return None  # they change an indexed column: room on the page would not help
     row = _bytes_of_a_row(table)
-    value = next((each for each in FILLS if _room(table, each) >= VERSIONS * row), FILLS[-1])
+    value = next((fill for fill in FILLS if _room(table, fill) >= VERSIONS * row), FILLS[-1])
     return Fill(value=value, because=_because(table, value, row), sure=table.new_page_updated is not None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, UnusedIndex
-from tunewiz.core.tables.items import Decision, Relation
+from tunewiz.core.tables.items import Relation, TableDecision
 from tunewiz.core.values.identifiers import identifier, qualified
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many, in_millions
@@ -19,13 +19,13 @@ MAX_NAME = 63
 _DEFINES = "CREATE INDEX "
 
 
-def drop_unused(index: UnusedIndex, database: DatabaseTables) -> Decision | None:
+def drop_unused(index: UnusedIndex, database: DatabaseTables) -> TableDecision | None:
     """The decision to drop it; None if its definition cannot be written on one line of a file."""
     if not index.definition.startswith(_DEFINES) or not index.definition.isprintable():
         return None
     days = known_or(database.counted_seconds, 0) // DAY
     since = known_or(database.since, "")[:10]
-    return Decision(
+    return TableDecision(
         kind="unused index",
         table=Relation(database=database.database, schema=index.schema, name=index.table),
         what=index.name,
@@ -45,13 +45,13 @@ def _made_again(index: UnusedIndex) -> list[str]:
     return [f"SET default_tablespace = {identifier(index.tablespace)};", made, "RESET default_tablespace;"]
 
 
-def index_key(key: BareForeignKey, database: str) -> Decision:
+def index_key(key: BareForeignKey, database: str) -> TableDecision:
     """The decision to index a foreign key's columns."""
     name = _name_for(key)
     table, columns = qualified(key.schema, key.table), ", ".join(map(identifier, key.columns))
     deleted, updated = in_millions(key.referenced_deleted), in_millions(key.referenced_updated)
     referenced = f"{key.referenced_schema}.{key.referenced}"
-    return Decision(
+    return TableDecision(
         kind="foreign key without an index",
         table=Relation(database=database, schema=key.schema, name=key.table),
         what=key.name,

@@ -41,7 +41,7 @@ class StorageChange:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Decision:
+class TableDecision:
     """Statements that a person decides on, and those that undo them."""
 
     kind: DecisionKind
@@ -68,7 +68,7 @@ class TableAdvice:
     """All that is said of the tables of a server, in the order of its databases."""
 
     changes: tuple[StorageChange, ...] = ()
-    decisions: tuple[Decision, ...] = ()
+    decisions: tuple[TableDecision, ...] = ()
     sights: tuple[Sight, ...] = ()
     why_none: str = ""
     """Why no table was looked at; empty if some were."""
@@ -82,16 +82,16 @@ class TableAdvice:
     def databases(self) -> tuple[str, ...]:
         """The databases of which something is said."""
         tables = (
-            *(each.table for each in self.changes),
-            *(each.table for each in self.decisions),
-            *(each.table for each in self.sights),
+            *(change.table for change in self.changes),
+            *(decision.table for decision in self.decisions),
+            *(sight.table for sight in self.sights),
         )
         return tuple(dict.fromkeys(table.database for table in tables))
 
     def of(self, database: str) -> TableAdvice:
         """What is said of one database."""
         return TableAdvice(
-            changes=tuple(each for each in self.changes if each.table.database == database),
-            decisions=tuple(each for each in self.decisions if each.table.database == database),
-            sights=tuple(each for each in self.sights if each.table.database == database),
+            changes=tuple(change for change in self.changes if change.table.database == database),
+            decisions=tuple(decision for decision in self.decisions if decision.table.database == database),
+            sights=tuple(sight for sight in self.sights if sight.table.database == database),
         )

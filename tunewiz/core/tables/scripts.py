@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.situation import NoServer, Situation
-from tunewiz.core.tables.items import Decision, Relation, StorageChange, TableAdvice
+from tunewiz.core.tables.items import Relation, StorageChange, TableAdvice, TableDecision
 from tunewiz.core.values.identifiers import connect_command, literal, qualified, shown
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.versions import Major
@@ -26,13 +26,13 @@ _TELLS_ITSELF = Major(906)
 """The first major with pg_control_system()."""
 
 
-def table_scripts(advice: TableAdvice, now: Situation) -> Mapping[str, str]:
+def table_scripts(advice: TableAdvice, situation: Situation) -> Mapping[str, str]:
     """The two files by name; none if there is nothing to say."""
-    if not advice.something or isinstance(now.server, NoServer):
+    if not advice.something or isinstance(situation.server, NoServer):
         return {}
     return {
-        DO_FILE: _file(_head_of(now, f"{UNDO_FILE} undoes it"), advice, now, _done),
-        UNDO_FILE: _file(_head_of(now, f"It undoes {DO_FILE}"), advice, now, _undone),
+        DO_FILE: _file(_head_of(situation, f"{UNDO_FILE} undoes it"), advice, situation, _done),
+        UNDO_FILE: _file(_head_of(situation, f"It undoes {DO_FILE}"), advice, situation, _undone),
     }
 
 
@@ -61,10 +61,13 @@ def _alter(change: StorageChange, what: str, how: str) -> str:
     return f"{how} {qualified(change.table.schema, change.table.name)} {what};"
 
 
-def _head_of(now: Situation, other: str) -> tuple[str, ...]:
-    host = shown(known_or(now.facts.host.name, "this server"))
+def _head_of(situation: Situation, other: str) -> tuple[str, ...]:
+    host = shown(known_or(situation.facts.host.name, "this server"))
     return (
-        f"Tables of {host}, PostgreSQL {now.major}. apply.sh never runs this file: read it, then run it",
+        (
+            f"Tables of {host}, PostgreSQL {situation.major}. apply.sh never runs this file: "
+            "read it, then run it"
+        ),
         "as the owner of the tables or a superuser, on the primary: psql -X -d postgres -f FILE",
         f"{other}. What is commented out is for a person to decide, each by itself.",
     )
@@ -92,7 +95,7 @@ def _undone(advice: TableAdvice) -> Iterator[str]:
 
 def _out(statements: Iterable[str]) -> Iterator[str]:
     """Commented out: each is on one line."""
-    return (f"-- {each}" for each in statements)
+    return (f"-- {text}" for text in statements)
 
 
 def _of_change(change: StorageChange) -> str:
@@ -100,30 +103,37 @@ def _of_change(change: StorageChange) -> str:
     return f"{name_of(change.table)}, {change.parameter}, now {shown(before)}: {shown(change.because)}."
 
 
-def _of_decision(decision: Decision) -> str:
+def _of_decision(decision: TableDecision) -> str:
     return f"{name_of(decision.table)}, {decision.kind}, {shown(decision.what)}"
 
 
 def _file(
-    head: Iterable[str], advice: TableAdvice, now: Situation, body: Callable[[TableAdvice], Iterator[str]]
+    head: Iterable[str],
+    advice: TableAdvice,
+    situation: Situation,
+    body: Callable[[TableAdvice], Iterator[str]],
 ) -> str:
-    lines = [*(f"-- {each}" for each in head), "\\set ON_ERROR_STOP on"]
+    lines = [*(f"-- {text}" for text in head), "\\set ON_ERROR_STOP on"]
     for database in advice.databases:
-        lines += ["", *_start(database, now), *body(advice.of(database))]
+        lines += ["", *_start(database, situation), *body(advice.of(database))]
     return "\n".join(lines) + "\n"
 
 
-def _start(database: str, now: Situation) -> Iterator[str]:
+def _start(database: str, situation: Situation) -> Iterator[str]:
     yield f"-- Database {shown(database)}"
     yield connect_command(database)
     yield "\\encoding UTF8"
     yield "SET standard_conforming_strings = on;"
-    yield from _this_server(now)
+    yield from _this_server(situation)
     yield f"SET lock_timeout = {literal(LOCK_WAIT)};"
 
 
-def _this_server(now: Situation) -> Iterator[str]:
+def _this_server(situation: Situation) -> Iterator[str]:
     """Another server may have tables of the same names."""
-    identifier = known_or(now.server.system_identifier, "") if isinstance(now.server, PostgresServer) else ""
-    if identifier.isdecimal() and identifier.isascii() and now.major >= _TELLS_ITSELF:
+    identifier = (
+        known_or(situation.server.system_identifier, "")
+        if isinstance(situation.server, PostgresServer)
+        else ""
+    )
+    if identifier.isdecimal() and identifier.isascii() and situation.major >= _TELLS_ITSELF:
         yield _CHECK.replace("IDENTIFIER", literal(identifier))

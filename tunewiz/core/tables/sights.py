@@ -35,18 +35,18 @@ HALF_WAY = 1_000_000_000
 """Half of the two billion transactions at which the server refuses to write."""
 
 
-def sights_of(table: Table, database: DatabaseTables, now: Situation) -> Iterator[Sight]:
+def sights_of(table: Table, database: DatabaseTables, situation: Situation) -> Iterator[Sight]:
     """Everything to look at in one table."""
-    yield from _said(table, database, "wraparound", _age(table, now))
+    yield from _said(table, database, "wraparound", _age(table, situation))
     yield from _said(table, database, "bloat (estimate)", _bloat(table))
-    yield from _said(table, database, "dead rows", _behind(table, now))
-    yield from _said(table, database, "stale statistics", _stale(table, now))
+    yield from _said(table, database, "dead rows", _behind(table, situation))
+    yield from _said(table, database, "stale statistics", _stale(table, situation))
     yield from _said(table, database, "sequential scans", _scans(table, database))
 
 
-def _behind(table: Table, now: Situation) -> Iterator[str]:
+def _behind(table: Table, situation: Situation) -> Iterator[str]:
     """Dead rows far above the threshold of autovacuum, and when it last ran."""
-    for starts in visit_starts("vacuum", table, now):
+    for starts in visit_starts("vacuum", table, situation):
         if table.dead_rows >= FAR_BEYOND * starts:
             last = _last("vacuum", table.last_vacuum, table.last_autovacuum)
             yield (
@@ -56,9 +56,9 @@ def _behind(table: Table, now: Situation) -> Iterator[str]:
             )
 
 
-def _stale(table: Table, now: Situation) -> Iterator[str]:
+def _stale(table: Table, situation: Situation) -> Iterator[str]:
     """Changes far above the threshold of autovacuum's ANALYZE, and when it last ran."""
-    for starts in visit_starts("analyze", table, now):
+    for starts in visit_starts("analyze", table, situation):
         if table.changed_since_analyze >= FAR_BEYOND * starts:
             last = _last("analyze", table.last_analyze, table.last_autoanalyze)
             yield (
@@ -85,14 +85,14 @@ def _said(
         yield Sight(kind=kind, table=relation(table, database), because=because)
 
 
-def _age(table: Table, now: Situation) -> Iterator[str]:
+def _age(table: Table, situation: Situation) -> Iterator[str]:
     """Older than what starts an autovacuum against wraparound: none has finished since."""
     for age, setting, things in (
         (table.transaction_age, "autovacuum_freeze_max_age", "transactions"),
         (table.multixact_age, "autovacuum_multixact_freeze_max_age", "multixacts"),
     ):
         # What was planned takes effect later; the age is judged by what is in force.
-        most = int(known_or(now.setting(setting), now.default(setting)))
+        most = int(known_or(situation.setting(setting), situation.default(setting)))
         if age > most:
             urgent = (
                 ". More than half of the way to the stop at two billion is gone" if age > HALF_WAY else ""

@@ -14,14 +14,14 @@ from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.server.replication import signs_of_standbys, standbys
 from tunewiz.core.tables.fill import fill_of
 from tunewiz.core.tables.indexes import DAY, LONG_ENOUGH, drop_unused, index_key
-from tunewiz.core.tables.items import Decision, Relation, Sight, StorageChange, TableAdvice
+from tunewiz.core.tables.items import Relation, Sight, StorageChange, TableAdvice, TableDecision
 from tunewiz.core.tables.sights import relation, sights_of
 from tunewiz.core.tables.thresholds import threshold_changes
 from tunewiz.core.values.identifiers import qualified
 from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many
 
-Item: TypeAlias = StorageChange | Decision | Sight
+Item: TypeAlias = StorageChange | TableDecision | Sight
 
 _OFF = frozenset({"false", "off", "no", "0"})
 """How a boolean parameter is written, by the manual."""
@@ -34,11 +34,11 @@ def advice_on_tables(plan: Plan) -> TableAdvice:
         return TableAdvice(why_none=why)
     databases = known_or(plan.start.server.tables, ())
     why_not = _why_no_index_is_judged(plan.start)
-    items = tuple(chain.from_iterable(_of_database(each, plan.end, why_not) for each in databases))
+    items = tuple(chain.from_iterable(_of_database(database, plan.end, why_not) for database in databases))
     return TableAdvice(
-        changes=tuple(each for each in items if isinstance(each, StorageChange)),
-        decisions=tuple(each for each in items if isinstance(each, Decision)),
-        sights=tuple(each for each in items if isinstance(each, Sight)),
+        changes=tuple(item for item in items if isinstance(item, StorageChange)),
+        decisions=tuple(item for item in items if isinstance(item, TableDecision)),
+        sights=tuple(item for item in items if isinstance(item, Sight)),
     )
 
 
@@ -65,31 +65,31 @@ def _why_no_index_is_judged(start: Situation) -> str:
     return ""
 
 
-def _of_database(database: DatabaseTables, now: Situation, why_not: str) -> Iterator[Item]:
+def _of_database(database: DatabaseTables, situation: Situation, why_not: str) -> Iterator[Item]:
     for table in known_or(database.tables, ()):
-        yield from _of_table(table, database, now)
+        yield from _of_table(table, database, situation)
     yield from _unused(database, why_not)
     for key in known_or(database.bare_foreign_keys, ()):
         if key.referenced_deleted or key.referenced_updated:
             yield index_key(key, database.database)
 
 
-def _of_table(table: Table, database: DatabaseTables, now: Situation) -> Iterator[Item]:
+def _of_table(table: Table, database: DatabaseTables, situation: Situation) -> Iterator[Item]:
     where = relation(table, database)
     if table.options.get("autovacuum_enabled", "").lower() in _OFF:
         yield _switched_off(where, table)
     else:
-        for parameter, value, because in threshold_changes(table, now):
+        for parameter, value, because in threshold_changes(table, situation):
             before = table.options.get(parameter, "")
             yield StorageChange(table=where, parameter=parameter, before=before, value=value, because=because)
     yield from _filled(where, table)
-    yield from sights_of(table, database, now)
+    yield from sights_of(table, database, situation)
 
 
-def _switched_off(where: Relation, table: Table) -> Decision:
+def _switched_off(where: Relation, table: Table) -> TableDecision:
     name = qualified(where.schema, where.name)
     value = table.options["autovacuum_enabled"].lower()
-    return Decision(
+    return TableDecision(
         kind="autovacuum is off",
         table=where,
         what="autovacuum_enabled",
@@ -111,7 +111,7 @@ def _filled(where: Relation, table: Table) -> Iterator[Item]:
         )
         return
     name = qualified(where.schema, where.name)
-    yield Decision(
+    yield TableDecision(
         kind="fillfactor",
         table=where,
         what=f"{before or 'not set'} -> {fill.value}",
@@ -136,7 +136,7 @@ def _unused(database: DatabaseTables, why_not: str) -> Iterator[Item]:
             because=f"{how_many(len(indexes), 'index')} without a scan: {why_not}. No DROP INDEX is proposed",
         )
     elif counted >= LONG_ENOUGH:
-        yield from (each for index in indexes if (each := drop_unused(index, database)))
+        yield from (decision for index in indexes if (decision := drop_unused(index, database)))
     elif indexes:
         yield Sight(
             kind="not judged",

@@ -62,39 +62,39 @@ _ANALYZE = _Rule(
 )
 
 
-def threshold_changes(table: Table, now: Situation) -> Iterator[tuple[Parameter, str, str]]:
+def threshold_changes(table: Table, situation: Situation) -> Iterator[tuple[Parameter, str, str]]:
     """Parameter, value and reason for each factor that is too coarse for this table.
 
     Args:
         table: With its own parameters, which override the server's.
-        now: The server's settings after the plan.
+        situation: The server's settings after the plan.
     """
     removed = table.updated + table.deleted
     if removed >= AT_ONCE:
-        yield from _lowered(_VACUUM, table, now)
+        yield from _lowered(_VACUUM, table, situation)
     if table.inserted >= AT_ONCE and table.inserted >= MOSTLY_INSERTS * removed:
-        yield from _lowered(_INSERT, table, now)
+        yield from _lowered(_INSERT, table, situation)
     if table.inserted + removed >= AT_ONCE:
-        yield from _lowered(_ANALYZE, table, now)
+        yield from _lowered(_ANALYZE, table, situation)
 
 
-def visit_starts(what: Literal["vacuum", "analyze"], table: Table, now: Situation) -> Iterator[int]:
+def visit_starts(what: Literal["vacuum", "analyze"], table: Table, situation: Situation) -> Iterator[int]:
     """The rows at which autovacuum starts, by the settings in force, not the planned ones."""
     rule = _VACUUM if what == "vacuum" else _ANALYZE
-    today = dataclasses.replace(now, chosen=NOTHING_CHOSEN)
+    today = dataclasses.replace(situation, chosen=NOTHING_CHOSEN)
     factor, threshold = _number(rule.parameter, table, today), _number(rule.threshold, table, today)
     if factor is not None and threshold is not None and threshold >= 0:
         yield max(1, int(_bounded(threshold + factor * table.live_rows, rule, table, today)))
 
 
-def _lowered(rule: _Rule, table: Table, now: Situation) -> Iterator[tuple[Parameter, str, str]]:
-    if not now.settings.has(rule.parameter):
+def _lowered(rule: _Rule, table: Table, situation: Situation) -> Iterator[tuple[Parameter, str, str]]:
+    if not situation.settings.has(rule.parameter):
         return
-    factor, threshold = _number(rule.parameter, table, now), _number(rule.threshold, table, now)
+    factor, threshold = _number(rule.parameter, table, situation), _number(rule.threshold, table, situation)
     # A negative threshold turns that visit off, and words are meant for a person: both are left alone.
     if factor is None or threshold is None or threshold < 0:
         return
-    waits = _bounded(threshold + factor * table.live_rows, rule, table, now)
+    waits = _bounded(threshold + factor * table.live_rows, rule, table, situation)
     value = _factor_for(table.live_rows)
     if waits <= WORTH_IT * AT_ONCE or value >= factor:
         return
@@ -108,18 +108,18 @@ def _lowered(rule: _Rule, table: Table, now: Situation) -> Iterator[tuple[Parame
 
 def _factor_for(rows: int) -> Fraction:
     wanted = Fraction(AT_ONCE, max(1, rows))
-    return next((each for each in FACTORS if each <= wanted), FACTORS[-1])
+    return next((factor for factor in FACTORS if factor <= wanted), FACTORS[-1])
 
 
-def _number(name: str, table: Table, now: Situation) -> Fraction | None:
+def _number(name: str, table: Table, situation: Situation) -> Fraction | None:
     """The table's own, else the server's after the plan; None for any other text."""
-    text = table.options.get(name) or now.will_be(name)
+    text = table.options.get(name) or situation.will_be(name)
     return Fraction(text) if _NUMBER.fullmatch(text) else None
 
 
-def _bounded(rows: Fraction, rule: _Rule, table: Table, now: Situation) -> Fraction:
+def _bounded(rows: Fraction, rule: _Rule, table: Table, situation: Situation) -> Fraction:
     """From 18 on a number of rows bounds the wait; -1 turns that off."""
-    if not rule.most or not now.settings.has(rule.most):
+    if not rule.most or not situation.settings.has(rule.most):
         return rows
-    most = _number(rule.most, table, now)
+    most = _number(rule.most, table, situation)
     return rows if most is None or most < 0 else min(rows, most)

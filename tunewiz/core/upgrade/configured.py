@@ -27,32 +27,32 @@ class Configured:
 
 def configured(server: PostgresServer, known: SettingsOfMajor) -> Iterator[Configured]:
     """All that is set for the whole server, by name; settings that the major's table lacks are left out."""
-    for name, found in sorted(live(server).items()):
-        if is_set(found) and known.has(name) and known[name].context != "internal":
-            on_command_line = found.source == "command line"
+    for name, setting in sorted(live(server).items()):
+        if is_set(setting) and known.has(name) and known[name].context != "internal":
+            on_command_line = setting.source == "command line"
             yield Configured(
                 setting=name,
-                value=in_words(known, name, found.value),
+                value=in_words(known, name, setting.value),
                 where="command line" if on_command_line else "file",
-                place=found.sourcefile or found.source,
+                place=setting.sourcefile or setting.source,
             )
 
 
 def of_roles(server: PostgresServer, known: SettingsOfMajor) -> Iterator[Configured]:
     """What ALTER ROLE and ALTER DATABASE set."""
-    for each in known_or(server.overrides, ()):
-        if known.has(each.name):
+    for override in known_or(server.overrides, ()):
+        if known.has(override.name):
             yield Configured(
-                setting=each.name,
-                value=in_words(known, each.name, each.value),
+                setting=override.name,
+                value=in_words(known, override.name, override.value),
                 where="role",
-                place=for_whom(each),
+                place=for_whom(override),
             )
 
 
-def is_set(found: Setting) -> bool:
+def is_set(setting: Setting) -> bool:
     """Whether somebody set it."""
-    return found.source not in _NOBODY
+    return setting.source not in _NOBODY
 
 
 def in_words(known: SettingsOfMajor, name: str, value: str) -> str:

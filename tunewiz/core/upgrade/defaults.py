@@ -8,38 +8,38 @@ from fractions import Fraction
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.upgrade.configured import Configured, in_words, is_set, live
 from tunewiz.core.upgrade.items import UpgradeItem
-from tunewiz.core.upgrade.lines import Step, applies, changed_item
-from tunewiz.core.upgrade.release_notes import Changed, NewDefault
+from tunewiz.core.upgrade.lines import UpgradeStep, applies, changed_item
+from tunewiz.core.upgrade.release_notes import ChangedEffect, NewDefault
 from tunewiz.core.values.pg_settings import SettingInfo
 
 
-def default_items(server: PostgresServer, step: Step) -> Iterator[UpgradeItem]:
+def default_items(server: PostgresServer, step: UpgradeStep) -> Iterator[UpgradeItem]:
     """Each changed default, by name, and values that nobody set but that matter all the same."""
-    found = live(server)
+    result = live(server)
     for name in sorted(step.old.known.keys() & step.new.known.keys()):
-        if name in found and is_set(found[name]):
+        if name in result and is_set(result[name]):
             continue
-        value = found[name].value if name in found else step.old[name].default
+        value = result[name].value if name in result else step.old[name].default
         here = Configured(setting=name, value=in_words(step.old, name, value), where="nowhere", place="")
-        if name in found:
+        if name in result:
             yield from _always(here, step)
         yield from _default(here, step)
 
 
-def old_default(step: Step, name: str) -> str:
+def old_default(step: UpgradeStep, name: str) -> str:
     """The default of today's major, as a person writes it."""
     return in_words(step.old, name, step.old[name].default)
 
 
-def new_default(step: Step, name: str) -> str:
+def new_default(step: UpgradeStep, name: str) -> str:
     """The default of the new one."""
-    told = [
-        each.value for each in step.notes.new_default if each.setting == name and step.crosses(each.major)
+    values = [
+        entry.value for entry in step.notes.new_default if entry.setting == name and step.crosses(entry.major)
     ]
-    return told[-1] if told else in_words(step.new, name, step.new[name].default)
+    return values[-1] if values else in_words(step.new, name, step.new[name].default)
 
 
-def default_changes(step: Step, name: str) -> bool:
+def default_changes(step: UpgradeStep, name: str) -> bool:
     """Whether the majors, and not the packagers of two builds, differ about a default."""
     old, new = step.old[name], step.new[name]
     if old.context == "internal" or new.context == "internal" or name in step.notes.of_the_build:
@@ -49,7 +49,7 @@ def default_changes(step: Step, name: str) -> bool:
     return new_default(step, name) != old_default(step, name) and not _same_amount(old, new)
 
 
-def _meaning(step: Step, name: str) -> str:
+def _meaning(step: UpgradeStep, name: str) -> str:
     """What the old default is called in the new major."""
     for note in step.notes.translated:
         if note.setting == name and note.value == step.old[name].default and step.crosses(note.major):
@@ -64,26 +64,26 @@ def _same_amount(old: SettingInfo, new: SettingInfo) -> bool:
     return Fraction(old.default) == Fraction(new.default)
 
 
-def _default(here: Configured, step: Step) -> Iterator[UpgradeItem]:
+def _default(here: Configured, step: UpgradeStep) -> Iterator[UpgradeItem]:
     name = here.setting
     if here.value != old_default(step, name) or not default_changes(step, name):
         return
-    changed = (each for each in step.notes.changed if each.explains_default)
-    told: tuple[Changed | NewDefault, ...] = (*changed, *step.notes.new_default)
-    notes = [each for each in told if each.setting == name and step.crosses(each.major)]
+    changed = (change for change in step.notes.changed if change.explains_default)
+    result: tuple[ChangedEffect | NewDefault, ...] = (*changed, *step.notes.new_default)
+    notes = [entry for entry in result if entry.setting == name and step.crosses(entry.major)]
     yield UpgradeItem(
         kind="default",
         setting=name,
         value=here.value,
         where="nowhere",
         place="",
-        because=" ".join((f"The default becomes {new_default(step, name)}.", *(each.text for each in notes))),
-        source="; ".join(each.source for each in notes),
+        because=" ".join((f"The default becomes {new_default(step, name)}.", *(note.text for note in notes))),
+        source="; ".join(note.source for note in notes),
         taken=True,
     )
 
 
-def _always(here: Configured, step: Step) -> Iterator[UpgradeItem]:
+def _always(here: Configured, step: UpgradeStep) -> Iterator[UpgradeItem]:
     for note in step.notes.changed:
         if note.always and applies(note, here, step):
             yield changed_item(here, note, step)

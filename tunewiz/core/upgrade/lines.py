@@ -9,8 +9,8 @@ from types import MappingProxyType
 from tunewiz.core.upgrade.configured import Configured
 from tunewiz.core.upgrade.items import NOTHING, Kind, UpgradeItem
 from tunewiz.core.upgrade.release_notes import (
-    Changed,
-    Refused,
+    ChangedEffect,
+    RefusedValue,
     ReleaseNotes,
     Removed,
     Renamed,
@@ -25,7 +25,7 @@ from tunewiz.core.values.versions import Major
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
+class UpgradeStep:
     """From one major to another, with all that is known of both."""
 
     old: SettingsOfMajor
@@ -39,97 +39,113 @@ class Step:
         return crossed(major, self.old.major, self.new.major)
 
 
-def item_of(found: Configured, step: Step) -> Iterator[UpgradeItem]:
+def item_of(configured: Configured, step: UpgradeStep) -> Iterator[UpgradeItem]:
     """What becomes of one value; nothing if it stays what it is."""
-    if found.setting in step.notes.kept:
+    if configured.setting in step.notes.kept:
         return
-    if not step.new.has(found.setting):
-        yield _gone(found, step)
+    if not step.new.has(configured.setting):
+        yield _gone(configured, step)
         return
-    if refusals := tuple(_refused(found, step)):
+    if refusals := tuple(_refused(configured, step)):
         yield refusals[0]
         return
-    yield from _changed(found, step)
-    yield from _deprecated(found, step)
+    yield from _changed(configured, step)
+    yield from _deprecated(configured, step)
 
 
-def carried(found: Configured, step: Step) -> Mapping[str, str]:
+def carried(configured: Configured, step: UpgradeStep) -> Mapping[str, str]:
     """What a configuration that was put right has instead of a line, by name; the line itself if it stays."""
-    for item in item_of(found, step):
+    for item in item_of(configured, step):
         if item.stops or item.kind == "renamed" or item.instead:
             return item.instead
-    return MappingProxyType({found.setting: found.value}) if step.new.has(found.setting) else NOTHING
+    return (
+        MappingProxyType({configured.setting: configured.value})
+        if step.new.has(configured.setting)
+        else NOTHING
+    )
 
 
-def _gone(found: Configured, step: Step) -> UpgradeItem:
+def _gone(configured: Configured, step: UpgradeStep) -> UpgradeItem:
     for note in step.notes.renamed:
-        if note.setting == found.setting:
-            return _renamed(found, note, step)
+        if note.setting == configured.setting:
+            return _renamed(configured, note, step)
     for removed in step.notes.removed:
-        if removed.setting == found.setting:
-            return _removed(found, removed, step.new)
-    return _item("removed", found, because=step.new.why_missing(found.setting), source="")
+        if removed.setting == configured.setting:
+            return _removed(configured, removed, step.new)
+    return _item("removed", configured, because=step.new.why_missing(configured.setting), source="")
 
 
-def _renamed(found: Configured, note: Renamed, step: Step) -> UpgradeItem:
-    value = value_by(note.value, found.value, step.segment)
+def _renamed(configured: Configured, note: Renamed, step: UpgradeStep) -> UpgradeItem:
+    value = value_by(note.value, configured.value, step.segment)
     values = {name: _at_most(value, step.new[name]) for name in note.names}
     text = f"The setting is called {_and(note.names)}. {note.text}"
     instead = MappingProxyType(values)
-    return _item("renamed", found, because=text, source=note.source, instead=instead, taken=note.taken)
+    return _item("renamed", configured, because=text, source=note.source, instead=instead, taken=note.taken)
 
 
-def _removed(found: Configured, note: Removed, new: SettingsOfMajor) -> UpgradeItem:
-    text = f"{as_sentence(new.why_missing(found.setting))} {note.text}"
-    taken = bool(note.taken) and found.value == note.taken
-    return _item("removed", found, because=text, source=note.source, taken=taken)
+def _removed(configured: Configured, note: Removed, new: SettingsOfMajor) -> UpgradeItem:
+    text = f"{as_sentence(new.why_missing(configured.setting))} {note.text}"
+    taken = bool(note.taken) and configured.value == note.taken
+    return _item("removed", configured, because=text, source=note.source, taken=taken)
 
 
-def _refused(found: Configured, step: Step) -> Iterator[UpgradeItem]:
+def _refused(configured: Configured, step: UpgradeStep) -> Iterator[UpgradeItem]:
     for note in step.notes.refused:
-        if _meant_by(found, note, step):
-            instead = MappingProxyType({found.setting: note.instead})
-            yield _item("refused", found, because=note.text, source=note.source, instead=instead)
+        if _meant_by(configured, note, step):
+            instead = MappingProxyType({configured.setting: note.instead})
+            yield _item("refused", configured, because=note.text, source=note.source, instead=instead)
     for translated in step.notes.translated:
-        if _meant_by(found, translated, step):
+        if _meant_by(configured, translated, step):
             if not translated.until or step.new.major <= Major.parse(translated.until):
                 return
-            instead = MappingProxyType({found.setting: translated.means})
+            instead = MappingProxyType({configured.setting: translated.means})
             text = f"{translated.text} It meant {translated.means}."
-            yield _item("refused", found, because=text, source=translated.source, instead=instead)
+            yield _item("refused", configured, because=text, source=translated.source, instead=instead)
     try:
-        step.new[found.setting].canonical(found.value)
+        step.new[configured.setting].canonical(configured.value)
     except SettingError as error:
-        instead = MappingProxyType(_nearest(found, step.new))
-        yield _item("refused", found, because=as_sentence(str(error)), source="", instead=instead)
+        instead = MappingProxyType(_nearest(configured, step.new))
+        yield _item("refused", configured, because=as_sentence(str(error)), source="", instead=instead)
 
 
-def _nearest(found: Configured, new: SettingsOfMajor) -> dict[str, str]:
+def _nearest(configured: Configured, new: SettingsOfMajor) -> dict[str, str]:
     """The lower limit, for a plain number below it; nothing for a word, of which no other is like it."""
-    info = new[found.setting]
-    if info.minimum is None or not found.value.isdecimal() or int(found.value) >= float(info.minimum):
+    info = new[configured.setting]
+    if (
+        info.minimum is None
+        or not configured.value.isdecimal()
+        or int(configured.value) >= float(info.minimum)
+    ):
         return {}
-    return {found.setting: info.show(info.minimum)}
+    return {configured.setting: info.show(info.minimum)}
 
 
-def _meant_by(found: Configured, note: Refused | Translated, step: Step) -> bool:
-    return found.setting == note.setting and found.value == note.value and step.crosses(note.major)
+def _meant_by(configured: Configured, note: RefusedValue | Translated, step: UpgradeStep) -> bool:
+    return configured.setting == note.setting and configured.value == note.value and step.crosses(note.major)
 
 
-def _changed(found: Configured, step: Step) -> Iterator[UpgradeItem]:
+def _changed(configured: Configured, step: UpgradeStep) -> Iterator[UpgradeItem]:
     for note in step.notes.changed:
-        if not note.always and applies(note, found, step):
-            yield changed_item(found, note, step)
+        if not note.always and applies(note, configured, step):
+            yield changed_item(configured, note, step)
 
 
-def changed_item(found: Configured, note: Changed, step: Step) -> UpgradeItem:
+def changed_item(configured: Configured, note: ChangedEffect, step: UpgradeStep) -> UpgradeItem:
     """The value with another effect, as an item."""
-    value = value_by(note.rule, found.value, step.segment)
+    value = value_by(note.rule, configured.value, step.segment)
     instead = (
-        MappingProxyType({found.setting: _at_most(value, step.new[found.setting])}) if value else NOTHING
+        MappingProxyType({configured.setting: _at_most(value, step.new[configured.setting])})
+        if value
+        else NOTHING
     )
     return _item(
-        "changed", found, because=note.text, source=note.source, instead=instead, taken=True, hand=note.hand
+        "changed",
+        configured,
+        because=note.text,
+        source=note.source,
+        instead=instead,
+        taken=True,
+        hand=note.hand,
     )
 
 
@@ -142,30 +158,30 @@ def _at_most(value: str, info: SettingInfo) -> str:
     return value
 
 
-def applies(note: Changed, found: Configured, step: Step) -> bool:
+def applies(note: ChangedEffect, configured: Configured, step: UpgradeStep) -> bool:
     """Whether release notes speak of this value, on this way."""
-    if note.setting != found.setting or not step.crosses(note.major):
+    if note.setting != configured.setting or not step.crosses(note.major):
         return False
     if note.since and step.old.major < Major.parse(note.since):
         return False
-    if note.values and found.value not in note.values:
+    if note.values and configured.value not in note.values:
         return False
-    if note.above is not None and int(found.value) <= note.above:
+    if note.above is not None and int(configured.value) <= note.above:
         return False
-    same = value_by(note.rule, found.value, step.segment) == found.value
+    same = value_by(note.rule, configured.value, step.segment) == configured.value
     return not (note.rule in ("doubled", "prefetch") and same)
 
 
-def _deprecated(found: Configured, step: Step) -> Iterator[UpgradeItem]:
+def _deprecated(configured: Configured, step: UpgradeStep) -> Iterator[UpgradeItem]:
     for note in step.notes.deprecated:
         since = Major.parse(note.major) <= step.new.major
-        if note.setting == found.setting and found.value in note.values and since:
-            yield _item("deprecated", found, because=note.text, source=note.source, taken=True)
+        if note.setting == configured.setting and configured.value in note.values and since:
+            yield _item("deprecated", configured, because=note.text, source=note.source, taken=True)
 
 
 def _item(
     kind: Kind,
-    found: Configured,
+    configured: Configured,
     *,
     because: str,
     source: str,
@@ -175,10 +191,10 @@ def _item(
 ) -> UpgradeItem:
     return UpgradeItem(
         kind=kind,
-        setting=found.setting,
-        value=found.value,
-        where=found.where,
-        place=found.place,
+        setting=configured.setting,
+        value=configured.value,
+        where=configured.where,
+        place=configured.place,
         because=because,
         source=source,
         instead=instead,

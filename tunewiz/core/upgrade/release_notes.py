@@ -36,7 +36,7 @@ class Removed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Refused:
+class RefusedValue:
     """A value that is refused from a major on."""
 
     setting: str
@@ -62,7 +62,7 @@ class Translated:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Changed:
+class ChangedEffect:
     """A value that has another effect from a major on."""
 
     setting: str
@@ -116,9 +116,9 @@ class ReleaseNotes:
     """Settings that a table of a major lacks only because it was read before they came."""
     renamed: tuple[Renamed, ...]
     removed: tuple[Removed, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedValue, ...]
     translated: tuple[Translated, ...]
-    changed: tuple[Changed, ...]
+    changed: tuple[ChangedEffect, ...]
     new_default: tuple[NewDefault, ...]
     deprecated: tuple[Deprecated, ...]
 

@@ -41,4 +41,4 @@ def _prefetch(drives: int) -> int:
     >>> _prefetch(200)
     1176
     """
-    return round(drives * sum(Fraction(1, each) for each in range(1, drives + 1)))
+    return round(drives * sum(Fraction(1, index) for index in range(1, drives + 1)))

@@ -16,7 +16,7 @@ from tunewiz.core.server.build_options import as_built
 from tunewiz.core.upgrade.configured import configured, of_roles
 from tunewiz.core.upgrade.defaults import default_changes, default_items, old_default
 from tunewiz.core.upgrade.items import Upgrade, UpgradeItem
-from tunewiz.core.upgrade.lines import Step, as_sentence, item_of
+from tunewiz.core.upgrade.lines import UpgradeStep, as_sentence, item_of
 from tunewiz.core.upgrade.release_notes import ReleaseNotes
 from tunewiz.core.upgrade.target import after, segment_of
 from tunewiz.core.values.errors import InputError
@@ -39,7 +39,7 @@ def upgrade_of(
         InputError: There is no server, or its settings are not known.
     """
     server = server_of(plan.start)
-    step = Step(
+    step = UpgradeStep(
         old=plan.start.settings,
         new=as_built(to, server),
         notes=notes,
@@ -48,8 +48,8 @@ def upgrade_of(
     then = after(plan.start, server, step)
     lines = [
         item
-        for found in (*configured(server, step.old), *of_roles(server, step.old))
-        for item in item_of(found, step)
+        for entry in (*configured(server, step.old), *of_roles(server, step.old))
+        for item in item_of(entry, step)
     ]
     items = (
         *lines,
@@ -85,15 +85,15 @@ def _urgency(item: UpgradeItem) -> int:
     return 2 if item.hand else 3
 
 
-def _clashes(start: Situation, then: Situation, step: Step) -> Iterator[UpgradeItem]:
+def _clashes(start: Situation, then: Situation, step: UpgradeStep) -> Iterator[UpgradeItem]:
     """Settings that do not go together in the new major, and do so today."""
-    today = {each.names for each in clashes(start)}
+    today = {clash.names for clash in clashes(start)}
     for clash in clashes(then):
         if clash.names not in today:
             yield _clash(clash, then, step)
 
 
-def _clash(clash: Clash, then: Situation, step: Step) -> UpgradeItem:
+def _clash(clash: Clash, then: Situation, step: UpgradeStep) -> UpgradeItem:
     """Where a default changed, the old one written down puts it right."""
     kept = {
         name: old_default(step, name)
@@ -113,14 +113,14 @@ def _clash(clash: Clash, then: Situation, step: Step) -> UpgradeItem:
     )
 
 
-def _is_default(now: Situation, name: str) -> bool:
-    found = now.live_settings.get(name)
-    return found is not None and found.source == "default"
+def _is_default(situation: Situation, name: str) -> bool:
+    live_setting = situation.live_settings.get(name)
+    return live_setting is not None and live_setting.source == "default"
 
 
-def _new(today: Plan, then: Plan, step: Step) -> Iterator[UpgradeItem]:
+def _new(today: Plan, then: Plan, step: UpgradeStep) -> Iterator[UpgradeItem]:
     """What the plan for the new major sets and today's does not, because the majors differ."""
-    planned = {each.recommendation.id: each.sets for each in today.findings}
+    planned = {finding.recommendation.id: finding.sets for finding in today.findings}
     for finding in then.findings:
         target = finding.recommendation.target
         if isinstance(target, PgTarget) and finding.sets and finding.changes:

@@ -21,7 +21,7 @@ def identifier(name: str) -> str:
     doubled = name.replace('"', '""')
     if name.isprintable():
         return f'"{doubled}"'
-    escaped = (each if each.isprintable() and each != "\\" else _escape(each) for each in doubled)
+    escaped = (text if text.isprintable() and text != "\\" else _escape(text) for text in doubled)
     return f'U&"{"".join(escaped)}"'
 
 
@@ -39,7 +39,7 @@ def literal(text: str) -> str:
     doubled = text.replace("'", "''")
     if text.isprintable():
         return f"'{doubled}'"
-    escaped = (each if each.isprintable() and each != "\\" else _escape(each) for each in doubled)
+    escaped = (text if text.isprintable() and text != "\\" else _escape(text) for text in doubled)
     return f"U&'{''.join(escaped)}'"
 
 
@@ -63,7 +63,7 @@ def shown(text: str) -> str:
     >>> print(shown("a\nb"))
     a\nb
     """
-    return "".join(each if each.isprintable() else _spelt(each) for each in text)
+    return "".join(text if text.isprintable() else _spelt(text) for text in text)
 
 
 def _escape(character: str) -> str:
@@ -74,7 +74,8 @@ def _escape(character: str) -> str:
 def _octal(text: str) -> str:
     raw = text.encode("utf-8", "surrogateescape")
     return "".join(
-        chr(each) if chr(each).isascii() and chr(each).isalnum() else f"\\{each:03o}" for each in raw
+        chr(number) if chr(number).isascii() and chr(number).isalnum() else f"\\{number:03o}"
+        for number in raw
     )
 
 

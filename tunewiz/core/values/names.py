@@ -22,8 +22,8 @@ def nearest(name: str, among: Iterable[str], *, likeness: float = USUAL_LIKENESS
     >>> nearest("power-10", ["power10", "z13-lpar"])
     ('power10',)
     """
-    typed, known = _bare(name), {each: _bare(each) for each in among}
-    if same := tuple(each for each, bare in known.items() if bare == typed):
+    typed, known = _bare(name), {text: _bare(text) for text in among}
+    if same := tuple(name for name, bare in known.items() if bare == typed):
         return same[:MOST]
     similar = _similar(typed, known, likeness)
     return tuple(dict.fromkeys((*similar[:1], *_with_part(typed, known), *similar)))[:MOST]
@@ -53,17 +53,17 @@ def _with_part(typed: str, known: Mapping[str, str]) -> list[str]:
     """Names that contain what was typed: those that begin with it first, the shortest first."""
     if len(typed) < _SHORTEST_PART:
         return []
-    found = [each for each, bare in known.items() if typed in bare]
-    return sorted(found, key=lambda each: (not known[each].startswith(typed), len(each)))
+    result = [name for name, bare in known.items() if typed in bare]
+    return sorted(result, key=lambda text: (not known[text].startswith(typed), len(text)))
 
 
 def _similar(typed: str, known: Mapping[str, str], least: float) -> list[str]:
     """Names about as similar as the most similar one, in this order."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - only an error needs it, and the first page has none
 
-    ratios = {each: SequenceMatcher(None, bare, typed).ratio() for each, bare in known.items()}
+    ratios = {name: SequenceMatcher(None, bare, typed).ratio() for name, bare in known.items()}
     limit = max(least, max(ratios.values(), default=0) - _AS_LIKELY)
-    return sorted((each for each in known if ratios[each] >= limit), key=lambda each: -ratios[each])
+    return sorted((text for text in known if ratios[text] >= limit), key=lambda text: -ratios[text])
 
 
 def _bare(name: str) -> str:

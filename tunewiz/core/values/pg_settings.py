@@ -238,10 +238,10 @@ class SettingsOfMajor:
 
     def __getitem__(self, name: str) -> SettingInfo:
         """The setting; raises SettingError with the majors that have it."""
-        found = self.known.get(name)
-        if found is None:
+        setting_info = self.known.get(name)
+        if setting_info is None:
             raise SettingError(self.why_missing(name))
-        return found
+        return setting_info
 
     def why_missing(self, name: str) -> str:
         """Why it is missing: which majors have the setting, or that there is none with this name."""

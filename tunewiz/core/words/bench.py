@@ -10,7 +10,7 @@ from typing import TypeAlias
 from tunewiz.core.proof.bench_seen import Outlook, SoFar
 from tunewiz.core.proof.figures import ratio_in_words
 from tunewiz.core.proof.looks import FIRST, LAST, SAME_PAIRS, planned_looks
-from tunewiz.core.proof.remaining import ARMS, Looked, next_look, seconds_left, total
+from tunewiz.core.proof.remaining import ARMS, ReachedLook, next_look, seconds_left, total
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.proof import seconds_in_words, verdict_in_words
 
@@ -121,7 +121,7 @@ def left_in_words(so_far: SoFar) -> str:
     return f"about {seconds_in_words(seconds_left(so_far, look))} to the look after {look} pairs, {at_most}"
 
 
-def look_in_words(looked: Looked) -> str:
+def look_in_words(looked: ReachedLook) -> str:
     """What a planned look says: `planned look after 6 pairs: helped, 1.09 (99.5 %: 1.01 to 1.19)`."""
     result = looked.result
     verdict = verdict_in_words(result.verdict, result.within)

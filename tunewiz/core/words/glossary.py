@@ -49,7 +49,7 @@ def matching(terms: Sequence[Term], typed: str) -> tuple[Term, ...]:
     """Terms whose names start with it, then those whose names contain it, then those that mention it."""
     sought = typed.strip().lower()
     ranked = [(rank, term) for term in terms if (rank := _rank(term, sought)) is not None]
-    return tuple(each for _, each in sorted(ranked, key=lambda pair: pair[0]))
+    return tuple(term for _, term in sorted(ranked, key=lambda pair: pair[0]))
 
 
 def _rank(term: Term, sought: str) -> int | None:

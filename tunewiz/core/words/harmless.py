@@ -5,4 +5,4 @@ from __future__ import annotations
 
 def harmless(text: str) -> str:
     """The text with control characters shown as escapes, line ends too."""
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+    return "".join(text if text.isprintable() else text.encode("unicode_escape").decode() for text in text)

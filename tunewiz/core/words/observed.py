@@ -26,30 +26,30 @@ def observed_lines(proof: Proof) -> Iterator[str]:
         if proof.workload.share is None
         else f"; the compared ones took {proof.workload.share:.0%} of the time"
     )
-    queries = how_many(sum(each.ratio is not None for each in proof.queries), "query")
+    queries = how_many(sum(query.ratio is not None for query in proof.queries), "query")
     yield f"{how_many(len(proof.pairs), 'day')} on each side; {queries} on both{share}"
     for change in proof.bundle.changes:
         yield f"  {change.id}: {change.before or 'none'} -> {change.value or 'none'}"
     yield from _listed("Slower", "per call", slower(proof), _compared)
     yield from _listed("Faster", "per call", faster(proof), _compared)
     yield from _listed(
-        "New", "not listed before", [each for each in proof.queries if not each.calls_before], _new
+        "New", "not listed before", [query for query in proof.queries if not query.calls_before], _new
     )
     yield from _listed(
-        "Gone", "not listed after", [each for each in proof.queries if not each.calls_after], _gone
+        "Gone", "not listed after", [query for query in proof.queries if not query.calls_after], _gone
     )
 
 
 def slower(proof: Proof) -> list[QueryResult]:
     """Queries whose calls became slower, those that cost the server most first."""
-    found = [each for each in proof.queries if each.ratio is not None and each.ratio >= MOVED]
-    return sorted(found, key=lambda each: -each.share * ((each.ratio or 1) - 1))
+    queries = [query for query in proof.queries if query.ratio is not None and query.ratio >= MOVED]
+    return sorted(queries, key=lambda query: -query.share * ((query.ratio or 1) - 1))
 
 
 def faster(proof: Proof) -> list[QueryResult]:
     """Queries whose calls became faster, those that save the server most first."""
-    found = [each for each in proof.queries if each.ratio is not None and each.ratio <= 1 / MOVED]
-    return sorted(found, key=lambda each: -each.share * (1 - (each.ratio or 1)))
+    queries = [query for query in proof.queries if query.ratio is not None and query.ratio <= 1 / MOVED]
+    return sorted(queries, key=lambda query: -query.share * (1 - (query.ratio or 1)))
 
 
 def _listed(
@@ -58,22 +58,23 @@ def _listed(
     if not queries:
         return
     yield f"{title} ({about}):"
-    for each in queries[:MOST_NAMED]:
-        yield f"  {described(each)}  {each.query or f'query {each.query_id}'}"
+    for query in queries[:MOST_NAMED]:
+        yield f"  {described(query)}  {query.query or f'query {query.query_id}'}"
     if len(queries) > MOST_NAMED:
         yield f"  and {how_many(len(queries) - MOST_NAMED, 'more query')}"
 
 
-def _compared(each: QueryResult) -> str:
-    ratio = "" if each.ratio is None else f"{each.ratio:>7.2f} times"
+def _compared(query: QueryResult) -> str:
+    ratio = "" if query.ratio is None else f"{query.ratio:>7.2f} times"
     return (
-        f"{ratio}  {each.share:>4.0%} of the time before  {each.calls_before:,} -> {each.calls_after:,} calls"
+        f"{ratio}  {query.share:>4.0%} of the time before  {query.calls_before:,} "
+        f"-> {query.calls_after:,} calls"
     )
 
 
-def _new(each: QueryResult) -> str:
-    return f"{each.share_after:>4.0%} of the time after  {how_many(each.calls_after, 'call')}"
+def _new(query: QueryResult) -> str:
+    return f"{query.share_after:>4.0%} of the time after  {how_many(query.calls_after, 'call')}"
 
 
-def _gone(each: QueryResult) -> str:
-    return f"{each.share:>4.0%} of the time before  {how_many(each.calls_before, 'call')}"
+def _gone(query: QueryResult) -> str:
+    return f"{query.share:>4.0%} of the time before  {how_many(query.calls_before, 'call')}"

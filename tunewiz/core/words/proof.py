@@ -81,17 +81,17 @@ def proof_lines(proof: Proof) -> Iterator[str]:
         yield f"Measured on {server_in_words(proof)}, on {host_in_words(proof)}"
     width = max((_WIDTH, *(len(METRICS[name].title) for name in proof.metrics)))
     for name, result in metrics_in_order(proof):
-        told = verdict_in_words(result.verdict, result.within)
+        verdict = verdict_in_words(result.verdict, result.within)
         if proof.verdict == "observed":
-            told = OBSERVED.get(result.verdict, told)
-        yield f"  {METRICS[name].title:<{width}} {ratio_in_words(result)}  {told}"
+            verdict = OBSERVED.get(result.verdict, verdict)
+        yield f"  {METRICS[name].title:<{width}} {ratio_in_words(result)}  {verdict}"
     if proof.kind == "compare":
         yield from observed_lines(proof)
     if proof.groups:
         yield f"What each part contributes to {METRICS[proof.primary].title}:"
     for group in proof.groups:
         yield f"  {group.name:<{_WIDTH}} {ratio_in_words(group)}  {group.verdict}"
-    yield from (f"Left out: {each.what}: {each.why}" for each in proof.left_out)
+    yield from (f"Left out: {omission.what}: {omission.why}" for omission in proof.left_out)
     yield from proof.cannot_tell
 
 
@@ -99,13 +99,17 @@ def result_in_words(proof: Proof) -> str:
     """The verdict with its figure, then what hurt and what it cost."""
     whole = proof.metrics.get(proof.primary)
     figure = f" x {ratio_in_words(whole)}" if whole else ""
-    parts = (each for each in measured_parts(proof) if each.verdict == "hurt" and each.name != EVERYTHING)
-    told = [f"{METRICS[proof.primary].title}{figure}: {VERDICTS[proof.verdict]}"]
-    if hurt := ", ".join(each.name for each in parts):
-        told.append(f"{hurt} hurt")
+    parts = (
+        measured_part
+        for measured_part in measured_parts(proof)
+        if measured_part.verdict == "hurt" and measured_part.name != EVERYTHING
+    )
+    result = [f"{METRICS[proof.primary].title}{figure}: {VERDICTS[proof.verdict]}"]
+    if hurt := ", ".join(part.name for part in parts):
+        result.append(f"{hurt} hurt")
     if cost := "; ".join(what_it_cost(proof)):
-        told.append(f"worse: {cost}")
-    return "; ".join(told)
+        result.append(f"worse: {cost}")
+    return "; ".join(result)
 
 
 def host_in_words(proof: Proof) -> str:
@@ -113,7 +117,7 @@ def host_in_words(proof: Proof) -> str:
     host = proof.host
     memory = Bytes(host.memory).human() if host.memory else ""
     processors = how_many(host.processors, "processor") if host.processors else ""
-    return ", ".join(each for each in (host.name, host.architecture, processors, memory) if each) or "unknown"
+    return ", ".join(text for text in (host.name, host.architecture, processors, memory) if text) or "unknown"
 
 
 def where_measured(proof: Proof) -> str:
@@ -133,11 +137,11 @@ def workload_in_words(proof: Proof) -> str:
     """What the clients did, for how long, how fast."""
     workload = proof.workload
     scripts = ", ".join(
-        each.name if len(workload.scripts) == 1 else f"{each.name} (weight {each.weight})"
-        for each in workload.scripts
+        script.name if len(workload.scripts) == 1 else f"{script.name} (weight {script.weight})"
+        for script in workload.scripts
     )
     measured = "blocks" if proof.kind == "switchback" else "runs"
-    told = (
+    result = (
         f"{SOURCES[workload.source]}{': ' if scripts else ''}{scripts}",
         how_many(workload.clients, "client") if workload.clients else "",
         f"scale {workload.scale}" if workload.scale else "",
@@ -146,4 +150,4 @@ def workload_in_words(proof: Proof) -> str:
         f"{100 * workload.share:.0f} % of the server's execution time" if workload.share is not None else "",
         f"random seed {workload.seed}" if workload.seed else "",
     )
-    return ", ".join(each for each in told if each)
+    return ", ".join(text for text in result if text)

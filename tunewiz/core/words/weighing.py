@@ -28,7 +28,7 @@ def how_sure(finding: Finding) -> str:
 def seen_in_words(finding: Finding) -> str:
     """What this server showed; empty where it showed nothing."""
     weighed = finding.weighed
-    return "; ".join(each.words for each in weighed.seen) if isinstance(weighed, Weighed) else ""
+    return "; ".join(entry.words for entry in weighed.seen) if isinstance(weighed, Weighed) else ""
 
 
 def weighing_in_words(finding: Finding) -> str:

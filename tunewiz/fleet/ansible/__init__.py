@@ -89,8 +89,8 @@ def _inventory(fleet: Fleet, variables: Mapping[str, HostVariables]) -> Mapping[
     hosts: dict[str, object] = {
         host: {
             "tunewiz_bundle": _unsafe(variables[host].bundle),
-            "tunewiz_after": [_unsafe(each) for each in sorted(before.get(host, ()))],
-            "tunewiz_before": [_unsafe(each) for each in sorted(before) if host in before[each]],
+            "tunewiz_after": [_unsafe(text) for text in sorted(before.get(host, ()))],
+            "tunewiz_before": [_unsafe(text) for text in sorted(before) if host in before[text]],
         }
         for wave in fleet.waves
         for host in wave
@@ -100,7 +100,7 @@ def _inventory(fleet: Fleet, variables: Mapping[str, HostVariables]) -> Mapping[
     }
     groups: dict[str, object] = {
         f"{RESERVED}{group.name.replace('-', '_').replace('.', '_')}": _members(
-            [each.host for each in group.hosts]
+            [host.host for host in group.hosts]
         )
         for group in fleet.groups
     }

@@ -32,7 +32,7 @@ class DynamicSetting:
 
 def dynamic_rows(settings: Sequence[DynamicSetting], major: str, system_identifier: str) -> Iterator[Row]:
     """The settings, then the one step that puts them all in force: one write, one round of restarts."""
-    for each in settings:
-        yield each.row
+    for setting in settings:
+        yield setting.row
     if settings:
         yield "patroni", major, system_identifier

@@ -77,7 +77,7 @@ class SamplingService(HostAction):
         """Why the scripts cannot set it up; empty if they can."""
         paths = (self.program, self.directory, self.socket_directory or "/")
         plain = _USER.fullmatch(self.os_user) and _UNIT.fullmatch(self.unit)
-        if plain and all(PLAIN_PATH.fullmatch(each) for each in paths):
+        if plain and all(PLAIN_PATH.fullmatch(path) for path in paths):
             return ""
         return "a systemd unit cannot name its program, directory, user or socket"
 
@@ -127,4 +127,4 @@ def _lines(action: SamplingService) -> Iterator[str]:
 
 def _is_temporary(path: str) -> bool:
     """Whether a private /tmp would hide the path; true for an unknown socket, which may be anywhere."""
-    return not path or any(path == each or path.startswith(f"{each}/") for each in _TEMPORARY)
+    return not path or any(path == text or path.startswith(f"{text}/") for text in _TEMPORARY)

@@ -79,12 +79,12 @@ def place_setting(
     )
 
 
-def _in_own_unit(info: SettingInfo, found: str) -> str:
+def _in_own_unit(info: SettingInfo, text: str) -> str:
     """A server may be built with choices that are not known here: they are compared as they are."""
     try:
-        return info.canonical(found)
+        return info.canonical(text)
     except SettingError:
-        return found
+        return text
 
 
 def _is_set_by_alter_system(live: Setting | None) -> bool:

@@ -114,7 +114,7 @@ def _changed(y: int, old: Sequence[Cell], new: Sequence[Cell]) -> str:
 
 
 def _painted_whole(y: int, row: Sequence[Cell]) -> str:
-    return move_to(0, y) + _written(each for each in row if each != SECOND_HALF)
+    return move_to(0, y) + _written(row for row in row if row != SECOND_HALF)
 
 
 def _runs(changed: Iterable[int]) -> Iterator[tuple[int, int]]:

@@ -58,7 +58,7 @@ class TerminalContents:
         old = {y: row for y, row in self._rows.items() if len(row) == width}
         best = _repainted({y: old.get(y, blank) for y in painted}, painted)
         if len(best) > MUCH:
-            best = min((best, *(_then(each, painted) for each in scrolled(old, painted))), key=len)
+            best = min((best, *(_then(scroll, painted) for scroll in scrolled(old, painted))), key=len)
         self._rows = {**old, **painted}
         return Sent(best)
 

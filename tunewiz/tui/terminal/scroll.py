@@ -43,10 +43,10 @@ def _longest(old: Mapping[int, Row], new: Mapping[int, Row], by: int) -> tuple[i
     """The longest run of rows that stood `by` rows lower before; the last cell is the scroll bar's."""
     best, first = (0, 0), -1
     for y in range(min(new), max(new) + 2):
-        found = y in new and y + by in old and new[y][:-1] == old[y + by][:-1] and new[y] != old.get(y)
-        if found and first < 0:
+        result = y in new and y + by in old and new[y][:-1] == old[y + by][:-1] and new[y] != old.get(y)
+        if result and first < 0:
             first = y
-        elif not found and first >= 0:
+        elif not result and first >= 0:
             best, first = max(best, (first, y), key=lambda run: run[1] - run[0]), -1
     return best
 

@@ -1,6 +1,6 @@
 """postgresql.conf as the server reads it, and values as it wants them written."""
 
-from tunewiz.collect.postgres.conf.lines import Broken, Plain, parse
+from tunewiz.collect.postgres.conf.lines import AssignmentLine, Broken, parse
 from tunewiz.collect.postgres.conf.quoting import quoted
 from tunewiz.collect.postgres.conf.reading import (
     Assignment,
@@ -12,10 +12,10 @@ from tunewiz.collect.postgres.conf.reading import (
 
 __all__ = [
     "Assignment",
+    "AssignmentLine",
     "Broken",
     "Configuration",
     "IncludedDirectory",
-    "Plain",
     "Problem",
     "parse",
     "quoted",

@@ -32,7 +32,7 @@ MAX_ERRORS = 100
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Plain:
+class AssignmentLine:
     """A line that assigns a value to a name."""
 
     line: int
@@ -59,15 +59,15 @@ class _Token:
 _VALUES: frozenset[Kind] = frozenset({"name", "string", "word", "number"})
 
 
-def parse(content: bytes) -> Iterator[Plain | Broken]:
+def parse(content: bytes) -> Iterator[AssignmentLine | Broken]:
     """The lines of a file that say something, in their order; ends early where the server would."""
     errors = 0
     for number, line in enumerate(content.decode("latin-1").split("\n"), start=1):
-        found = _statement(number, _tokens(line))
-        if found is None:
+        statement = _statement(number, _tokens(line))
+        if statement is None:
             continue
-        yield found
-        errors += isinstance(found, Broken)
+        yield statement
+        errors += isinstance(statement, Broken)
         if errors == MAX_ERRORS:
             yield Broken(line=number, what="too many syntax errors, the rest of the file is not read")
             return
@@ -105,7 +105,7 @@ def _kind_of_word(text: str) -> Kind:
     return "qualified" if _QUALIFIED.fullmatch(text) else "word"
 
 
-def _statement(number: int, tokens: Iterator[_Token]) -> Plain | Broken | None:
+def _statement(number: int, tokens: Iterator[_Token]) -> AssignmentLine | Broken | None:
     """What a line's tokens mean, no further than to the first that is wrong; None where there are none."""
     name = next(tokens, None)
     if name is None:
@@ -119,7 +119,7 @@ def _statement(number: int, tokens: Iterator[_Token]) -> Plain | Broken | None:
         return _broken(number, value)
     if (more := next(tokens, None)) is not None:
         return _broken(number, more)
-    return Plain(line=number, name=_ascii_lower(_text(name.text)), value=_value(value))
+    return AssignmentLine(line=number, name=_ascii_lower(_text(name.text)), value=_value(value))
 
 
 def _broken(number: int, token: _Token | None) -> Broken:

@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tunewiz.collect.postgres.conf.lines import Broken, Plain, parse
+from tunewiz.collect.postgres.conf.lines import AssignmentLine, Broken, parse
 from tunewiz.collect.system import System
 from tunewiz.core.values.errors import TunewizError
 from tunewiz.core.values.units import MIB, Bytes
@@ -80,7 +80,7 @@ class Configuration:
     @property
     def effective(self) -> Mapping[str, Assignment]:
         """The line that wins, by setting."""
-        return {found.name: found for found in self.assignments}
+        return {assignment.name: assignment for assignment in self.assignments}
 
 
 def read_configuration(system: System, config_file: str, data_directory: str | None) -> Configuration:
@@ -91,7 +91,7 @@ def read_configuration(system: System, config_file: str, data_directory: str | N
         config_file: The absolute path of postgresql.conf.
         data_directory: Where postgresql.auto.conf is; None where that is not known.
     """
-    reader = _Reader(system)
+    reader = _FileReader(system)
     reader.file(config_file, strict=True, place=config_file, depth=0)
     automatic = len(reader.assignments)
     if data_directory is not None:
@@ -106,7 +106,7 @@ def read_configuration(system: System, config_file: str, data_directory: str | N
     )
 
 
-class _Reader:
+class _FileReader:
     """One pass over the files of one server."""
 
     def __init__(self, system: System) -> None:
@@ -132,17 +132,17 @@ class _Reader:
             return self.skipped.append(error.message)
         if len(content) > MAX_BYTES:
             return self._problem(place, f"larger than {Bytes(MAX_BYTES).human()}, not read: {path}")
-        for found in parse(content):
-            self._line(found, path, depth)
+        for entry in parse(content):
+            self._line(entry, path, depth)
         return None
 
-    def _line(self, found: Plain | Broken, path: str, depth: int) -> None:
-        if isinstance(found, Broken):
-            return self._problem(f"{path}:{found.line}", found.what)
+    def _line(self, entry: AssignmentLine | Broken, path: str, depth: int) -> None:
+        if isinstance(entry, Broken):
+            return self._problem(f"{path}:{entry.line}", entry.what)
         here = Assignment(
-            name=OLD_NAMES.get(found.name, found.name), value=found.value, file=path, line=found.line
+            name=OLD_NAMES.get(entry.name, entry.name), value=entry.value, file=path, line=entry.line
         )
-        match found.name:
+        match entry.name:
             case "include" | "include_if_exists" | "include_dir":
                 self._include(here, depth + 1)
             case _:

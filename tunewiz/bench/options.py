@@ -10,7 +10,7 @@ from tunewiz.core.proof.metrics import MetricName
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class BenchOptions:
     """The options of a run; None or empty where an option was not given."""
 
     bundle: Path
