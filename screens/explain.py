@@ -93,8 +93,8 @@ class Explain(Page):
     def _show(self, finding: Finding) -> None:
         self._finding = finding
         self._at = -1
-        told = in_full(finding, self._plan)
-        self._told = numbered((*told, *words_used(" ".join(each.plain for each in told))))
+        result = in_full(finding, self._plan)
+        self._told = numbered((*result, *words_used(" ".join(entry.plain for entry in result))))
         self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
         self.be_quiet()
         self.reader.read(self._told)

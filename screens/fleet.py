@@ -161,15 +161,15 @@ class FleetPage(Page):
         """Open the page of the group."""
         self._is_busy = False
         self.be_quiet()
-        found = self._named(event.group)
-        if found is not None:
-            page = GroupPage(self._work, found, event.journey)
+        named = self._named(event.group)
+        if named is not None:
+            page = GroupPage(self._work, named, event.journey)
             page.saved = self._saved
             self.open(page)
 
     def _named(self, group: str) -> GroupSummary | None:
-        found = self._state.found if self._state is not None else ()
-        return next((each for each in found if each.group.name == group), None)
+        result = self._state.found if self._state is not None else ()
+        return next((summary for summary in result if summary.group.name == group), None)
 
     def _here(self) -> GroupSummary | None:
         """The group under the cursor."""
@@ -178,9 +178,9 @@ class FleetPage(Page):
 
     def _show_details(self) -> None:
         key = self.groups.key
-        found = self._here()
-        if found is not None:
-            self.pane.write(*about_group(found))
+        summary = self._here()
+        if summary is not None:
+            self.pane.write(*about_group(summary))
         elif key.startswith(SINCE) and self._state is not None:
             self.pane.write(*about_since(self._state.opened.since, int(key.removeprefix(SINCE))))
         elif key.startswith(FAILED) and self._state is not None:
@@ -196,23 +196,23 @@ class FleetPage(Page):
 
     def action_review(self) -> None:
         """Review the group under the cursor."""
-        if self._can_start(found := self._here()) and found is not None:
+        if self._can_start(summary := self._here()) and summary is not None:
             self._begin("Planning the first host of the group …")
-            self._work.review(found.group.name)
+            self._work.review(summary.group.name)
 
     def action_differs(self) -> None:
         """Show what differs within the group under the cursor."""
-        found = self._here()
-        if self._can_start(found) and found is not None:
-            self.open(HostsPage(found.group))
+        summary = self._here()
+        if self._can_start(summary) and summary is not None:
+            self.open(HostsPage(summary.group))
 
-    def _can_start(self, found: GroupSummary | None) -> bool:
+    def _can_start(self, summary: GroupSummary | None) -> bool:
         """Whether work on a group can start; if not, say why."""
         if self._is_busy:
             self.complain("Wait until this is done; esc stops it.")
-        elif found is None:
+        elif summary is None:
             self.complain("This row is not a group.")
-        return not self._is_busy and found is not None
+        return not self._is_busy and summary is not None
 
     def action_write(self) -> None:
         """Ask where to write the project."""

@@ -31,8 +31,8 @@ _DIFFERS = Key(
 
 
 def _keys() -> tuple[Key, ...]:
-    keys = [each for each in Recommendations.KEYS if each.action not in _NOT_HERE]
-    at = next(number for number, each in enumerate(keys) if each.action == _BACK)
+    keys = [key for key in Recommendations.KEYS if key.action not in _NOT_HERE]
+    at = next(number for number, key in enumerate(keys) if key.action == _BACK)
     return (*keys[:at], _DIFFERS, *keys[at:])
 
 
@@ -42,10 +42,10 @@ class GroupPage(Recommendations):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("d", "differs", "What differs", show=False)]
     KEYS: ClassVar[tuple[Key, ...]] = _keys()
 
-    def __init__(self, work: FleetWork, found: GroupSummary, journey: Journey) -> None:
+    def __init__(self, work: FleetWork, summary: GroupSummary, journey: Journey) -> None:
         super().__init__(journey)
         self._work = work
-        self._found = found
+        self._found = summary
         self._before: Mapping[str, Decision] = journey.answers.decisions
 
     def help_name(self) -> str:
@@ -88,7 +88,7 @@ class GroupPage(Recommendations):
 
     @property
     def _hosts(self) -> frozenset[str]:
-        return frozenset(each.host for each in self._found.group.hosts)
+        return frozenset(host.host for host in self._found.group.hosts)
 
     def on_undo_asked(self, event: UndoAsked) -> None:
         """Take back the last choice, or make it again."""

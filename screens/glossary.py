@@ -51,7 +51,7 @@ class GlossaryPage(Page):
         self.watch(self.finder, "place", self._tell)
 
     def _tell(self) -> None:
-        term = next((each for each in load_terms() if each.term == self.finder.key), None)
+        term = next((term for term in load_terms() if term.term == self.finder.key), None)
         if term is None:
             self.meaning.write(" No term here matches.")
         else:
@@ -66,6 +66,6 @@ class GlossaryPage(Page):
 def _rows(typed: str) -> Sequence[Row]:
     terms = matching(load_terms(), typed)
     return tuple(
-        Row(key=each.term, lit=NAME, text=Text.assemble((each.term.ljust(NAME), "bold"), each.text))
-        for each in terms
+        Row(key=term.term, lit=NAME, text=Text.assemble((term.term.ljust(NAME), "bold"), term.text))
+        for term in terms
     )

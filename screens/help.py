@@ -89,5 +89,5 @@ def words_used(text: str) -> Iterator[Text]:
     if terms:
         yield Text()
         yield Text("Words used here", style="bold")
-    for each in terms:
-        yield Text.assemble("  ", (each.term, "bold"), f": {each.text}")
+    for term in terms:
+        yield Text.assemble("  ", (term.term, "bold"), f": {term.text}")

@@ -52,9 +52,9 @@ def keys_in(label: str) -> frozenset[str]:
 
 def bindings_of(kind: type[object]) -> Iterator[Binding]:
     """The bindings that a class and those it is made from declare, without the shared ones and Textual's."""
-    for each in kind.__mro__:
-        if each.__module__.startswith("tunewiz.") and each not in SHARED:
-            declared: Sequence[object] = vars(each).get("BINDINGS", ())
+    for entry in kind.__mro__:
+        if entry.__module__.startswith("tunewiz.") and entry not in SHARED:
+            declared: Sequence[object] = vars(entry).get("BINDINGS", ())
             yield from (binding for binding in declared if isinstance(binding, Binding))
 
 

@@ -40,7 +40,7 @@ class MachinePage(StepPage):
         LEAVE,
     )
 
-    found = query_one("#found", RowList)
+    facts_list = query_one("#found", RowList)
 
     def aside(self) -> str:
         """The promise again: reading is all that happened."""
@@ -56,7 +56,7 @@ class MachinePage(StepPage):
 
     def update_body(self) -> None:
         """The facts as they are now."""
-        self.found.show(machine_rows(self.journey.facts, min(WIDEST, self.size.width) - 1))
+        self.facts_list.show(machine_rows(self.journey.facts, min(WIDEST, self.size.width) - 1))
 
     def on_resize(self, _event: events.Resize) -> None:
         """Lay out the rows for the new width."""
@@ -64,7 +64,7 @@ class MachinePage(StepPage):
 
     def on_mount(self) -> None:
         """Show in full what did not fit in the row."""
-        self.watch(self.found, "moved_to", self._tell, init=False)
+        self.watch(self.facts_list, "moved_to", self._tell, init=False)
 
     def _tell(self, key: str) -> None:
         fact_line = next(line for line in fact_lines(self.journey.facts) if line.key == key)
@@ -75,9 +75,9 @@ class MachinePage(StepPage):
 
     def action_correct(self) -> None:
         """Ask for the right value of the fact under the cursor."""
-        key = self.found.key
-        if key not in {each.key for each in CORRECTABLE}:
-            can = ", ".join(each.title.lower() for each in CORRECTABLE[:5])
+        key = self.facts_list.key
+        if key not in {entry.key for entry in CORRECTABLE}:
+            can = ", ".join(entry.title.lower() for entry in CORRECTABLE[:5])
             self.complain(f"This cannot be corrected here. These can: {can} …")
             return
         fact = correctable(key)
@@ -99,7 +99,7 @@ class MachinePage(StepPage):
 
     def action_put_back(self) -> None:
         """Put the fact under the cursor back to what was read."""
-        facts, key = self.journey.facts, self.found.key
+        facts, key = self.journey.facts, self.facts_list.key
         for fact in CORRECTABLE:
             if fact.key == key and fact.is_corrected(facts):
                 self.post_message(FactsCorrected(put_back(key, facts, self.journey.as_read)))

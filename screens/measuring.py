@@ -21,14 +21,14 @@ class Measuring(Lines):
         """Show what is being measured."""
         self.write(f"Measuring: {doing}, {passed:.0f} of {PROBE_SECONDS} s   p, esc: stop early")
 
-    def show_probed(self, found: Fact[Probe]) -> None:
+    def show_probed(self, probe: Fact[Probe]) -> None:
         """Show what was measured, or why nothing was."""
-        self.write(f"{probed_in_words(found)} (p: again)")
+        self.write(f"{probed_in_words(probe)} (p: again)")
 
     def show_reading(self) -> None:
         """Show that the log is being read."""
         self.write("Reading its log …")
 
-    def show_log(self, told: Fact[LogSeen]) -> None:
+    def show_log(self, log: Fact[LogSeen]) -> None:
         """Show what is in the log, or why it was not read."""
-        self.write(f"{log_in_words(told)} (l: again)")
+        self.write(f"{log_in_words(log)} (l: again)")

@@ -86,12 +86,12 @@ class ObservedPage(Page):
         """What is named before and after; empty if nothing."""
         return self._sides["before"], self._sides["after"]
 
-    def show_windows(self, found: WindowsFound) -> None:
+    def show_windows(self, windows: WindowsFound) -> None:
         """Propose the two sides; with both, compare at once. What was named meanwhile stands."""
-        self._found = found
+        self._found = windows
         self._sides = {
-            "before": self._sides["before"] or found.before,
-            "after": self._sides["after"] or found.after,
+            "before": self._sides["before"] or windows.before,
+            "after": self._sides["after"] or windows.after,
         }
         self._named()
 

@@ -48,16 +48,16 @@ class Palette(Overlay[str]):
 
     def _rows(self, typed: str) -> Sequence[Row]:
         sought = typed.strip().lower()
-        found = tuple(
+        rows = tuple(
             Row(
-                key=each.action,
-                lit=len(each.named),
-                text=Text.assemble(each.named.ljust(NAME), (each.key, "bold")),
+                key=command.action,
+                lit=len(command.named),
+                text=Text.assemble(command.named.ljust(NAME), (command.key, "bold")),
             )
-            for each in self._commands
-            if sought in each.named.lower()
+            for command in self._commands
+            if sought in command.named.lower()
         )
-        return found or (Row(text=Text("No command matches.", style="dim")),)
+        return rows or (Row(text=Text("No command matches.", style="dim")),)
 
     @on(Finder.Chosen)
     def action_take(self) -> None:

@@ -85,16 +85,16 @@ class ProvingPage(Page):
     def _look(self) -> None:
         _ = self.post_message(ProvingLooked(self.directory))
 
-    def show(self, seen: BenchSeen) -> None:
+    def show(self, state: BenchSeen) -> None:
         """Show it if it is new, without moving what the reader scrolled to."""
-        if seen == self._seen:
+        if state == self._seen:
             return
-        is_same_kind = type(seen) is type(self._seen)
+        is_same_kind = type(state) is type(self._seen)
         row = self.reader.scroll_offset.y if is_same_kind else 0
-        self._seen = seen
-        self.question.write(Text(self.asked(), style="bold"), Text(short_state(seen), style="dim"))
+        self._seen = state
+        self.question.write(Text(self.asked(), style="bold"), Text(short_state(state), style="dim"))
         self.message.write(Text(f" {self.hint()}", style="dim"))
-        self.reader.read(proving_rows(seen))
+        self.reader.read(proving_rows(state))
         self.reader.scroll_to(y=row, animate=False, immediate=True)
 
     def action_copy_command(self) -> None:

@@ -142,12 +142,12 @@ class Recommendations(StepPage):
     def _list(self) -> None:
         width = self._division.list_width - 1
         self.columns.write(heading(width))
-        found = self.find.value if self.find.display else ""
+        value = self.find.value if self.find.display else ""
         self.advice.show(
             rows_of(
                 self.journey.plan,
                 width,
-                find=found,
+                find=value,
                 everything=self._everything,
                 arrangement=self._arrangement,
             )
@@ -244,7 +244,7 @@ class Recommendations(StepPage):
         self.open(AskOne("Show which?", about, shown), self._filtered)
 
     def _filtered(self, shown: str | None) -> None:
-        chosen: list[Shown] = [each for each in SHOWN if each == shown]
+        chosen: list[Shown] = [name for name in SHOWN if name == shown]
         self._arrange(shown=chosen[0] if chosen else None)
 
     def action_copy(self, what: What) -> None:

@@ -44,7 +44,10 @@ class RiskPage(Form):
         risk, postures = self.journey.answers.risk, self.journey.knowledge.postures
         yield Lines(EVIDENCE, classes="heading")
         yield Choices(
-            [Choice(key=each, title=postures[each].title, about=REMARKS.get(each, "")) for each in POSTURES],
+            [
+                Choice(key=posture, title=postures[posture].title, about=REMARKS.get(posture, ""))
+                for posture in POSTURES
+            ],
             at=risk.posture,
             id="posture",
         )
@@ -62,7 +65,7 @@ class RiskPage(Form):
 
     def on_mount(self) -> None:
         """Explain the posture under the cursor."""
-        self.about.reserve(*((each.about, "") for each in self.journey.knowledge.postures.values()))
+        self.about.reserve(*((posture.about, "") for posture in self.journey.knowledge.postures.values()))
         self.watch(self.postures, "moved_to", self._tell)
 
     def _tell(self) -> None:

@@ -104,9 +104,9 @@ class RolloutPage(Page):
     def action_next_failed(self) -> None:
         """Go to the next host that needs attention."""
         hosts = self._state.rollout.hosts if self._state is not None else ()
-        names = [each.host for each in hosts]
+        names = [host.host for host in hosts]
         at = names.index(self.hosts.key) + 1 if self.hosts.key in names else 0
-        wanted = [each.host for each in (*hosts[at:], *hosts[:at]) if needs_attention(each)]
+        wanted = [progress.host for progress in (*hosts[at:], *hosts[:at]) if needs_attention(progress)]
         if wanted:
             self.hosts.move_to([row.key for row in self.hosts.rows].index(wanted[0]))
         else:

@@ -84,8 +84,8 @@ class ServerPage(Form):
         """The questions that the facts leave open."""
         if self.journey.facts.postgres:
             several = len(self.journey.facts.postgres) > 1
-            told = "The plan is for one of these:" if several else "The server:"
-            yield Lines(told, classes="heading")
+            text = "The plan is for one of these:" if several else "The server:"
+            yield Lines(text, classes="heading")
             yield Choices(list(servers(self.journey)), at=server_at(self.journey), id="server")
         else:
             yield Lines("No PostgreSQL server was found: default settings are assumed.", classes="heading")
@@ -213,23 +213,23 @@ class ServerPage(Form):
         """Show what is being measured."""
         self.query_one(Measuring).show_probing(passed, doing)
 
-    def show_probed(self, found: Fact[Probe]) -> None:
+    def show_probed(self, probe: Fact[Probe]) -> None:
         """Show what was measured."""
         self._is_probing = False
-        self.query_one(Measuring).show_probed(found)
+        self.query_one(Measuring).show_probed(probe)
 
-    def show_log(self, told: Fact[LogSeen]) -> None:
+    def show_log(self, log: Fact[LogSeen]) -> None:
         """Show what is in the log."""
-        self.query_one(Measuring).show_log(told)
+        self.query_one(Measuring).show_log(log)
 
     def show_watching(self, passed: float) -> None:
         """Show the progress."""
         self.query_one(Watching).show_progress(passed, self._watched)
 
-    def show_window(self, seen: Fact[Window]) -> None:
+    def show_window(self, window: Fact[Window]) -> None:
         """Show what was seen."""
         self._is_watching = False
-        self.query_one(Watching).show_window(seen, self._watched)
+        self.query_one(Watching).show_window(window, self._watched)
 
     def answers(self) -> Answers:
         """The journey's answers with those of the page."""
@@ -248,7 +248,7 @@ class ServerPage(Form):
 
     def _directory(self) -> str | None:
         server = self.query("#server").results(Choices)
-        return directory_of(self.journey, next((each.chosen for each in server), ""))
+        return directory_of(self.journey, next((choices.chosen for choices in server), ""))
 
     def _major(self) -> str | None:
         if not is_major_open(self.journey, self._directory()):

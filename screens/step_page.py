@@ -74,16 +74,16 @@ class StepPage(Page):
     def show_watching(self, passed: float) -> None:
         """Show how long the server has been watched, if the page has a place for it."""
 
-    def show_window(self, seen: Fact[Window]) -> None:
+    def show_window(self, window: Fact[Window]) -> None:
         """Show what was seen of the server, if the page has a place for it."""
 
     def show_probing(self, passed: float, doing: str) -> None:
         """Show what is being measured, if the page has a place for it."""
 
-    def show_probed(self, found: Fact[Probe]) -> None:
+    def show_probed(self, probe: Fact[Probe]) -> None:
         """Show the measured storage, if the page has a place for it."""
 
-    def show_log(self, told: Fact[LogSeen]) -> None:
+    def show_log(self, log: Fact[LogSeen]) -> None:
         """Show what is in the server's log, if the page has a place for it."""
 
     def tell_not_written(self, why: str) -> None:

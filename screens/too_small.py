@@ -21,7 +21,7 @@ def is_too_small(size: Size) -> bool:
 class TooSmall(Screen[None]):
     """Covers the page until there is room; nothing below it is lost."""
 
-    told = query_one(Lines)
+    lines = query_one(Lines)
 
     def __init__(self, size: Size) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class TooSmall(Screen[None]):
 
     def tell(self, size: Size) -> None:
         """Show the new size, which is still too small."""
-        self.told.write(_text(size))
+        self.lines.write(_text(size))
 
 
 def _text(size: Size) -> Text:

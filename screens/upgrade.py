@@ -81,10 +81,10 @@ class UpgradePage(Page):
     def _show(self) -> None:
         knowledge = self._journey.knowledge
         to = knowledge.settings[self._majors[self._at]]
-        found = upgrade_of(self._journey.plan, to, load_release_notes(), knowledge.catalogue)
+        upgrade = upgrade_of(self._journey.plan, to, load_release_notes(), knowledge.catalogue)
         self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
         self.be_quiet()
-        self.reader.read(tuple(told(found, self._journey.facts)))
+        self.reader.read(tuple(told(upgrade, self._journey.facts)))
 
     def action_beside(self, by: int) -> None:
         """Show the next newer version, or the next older one."""

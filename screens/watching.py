@@ -35,9 +35,9 @@ class Watching(Lines):
         """Discard what was seen."""
         self.write(f"It was not watched. {NOT_YET}")
 
-    def show_window(self, seen: Fact[Window], whom: str) -> None:
+    def show_window(self, fact: Fact[Window], whom: str) -> None:
         """Show what the server did, or why that is unknown."""
-        match seen:
+        match fact:
             case Known(value=window):
                 self.write(f"{_title(whom)}{seen_in_words(window)} (w: again)")
             case unknown:

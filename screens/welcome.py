@@ -162,7 +162,7 @@ class Welcome(Page):
         about = ["`tunewiz sessions` lists them all, and removes them."]
         earlier = self._earlier[:MOST_SESSIONS]
         shown = (
-            *(Choice(key=each.name, title=each.name, about=each.when) for each in earlier),
+            *(Choice(key=earlier.name, title=earlier.name, about=earlier.when) for earlier in earlier),
             Choice(key="", title="Cancel"),
         )
         self.open(AskOne("Continue which session?", about, shown), self._with_session)

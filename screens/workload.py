@@ -46,7 +46,7 @@ class WorkloadPage(Form):
         presets = self.journey.knowledge.workloads
         yield Lines(suggestion(self.journey), classes="heading")
         yield Choices(
-            [Choice(key=each, title=presets[each].title, about=remark(self.journey, each)) for each in KINDS],
+            [Choice(key=kind, title=presets[kind].title, about=remark(self.journey, kind)) for kind in KINDS],
             at=workload.kind,
             id="kind",
         )

@@ -68,7 +68,7 @@ class Write(StepPage):
             yield Choices(target_choices(ways), at=likeliest, id="target")
             yield Lines("")
         held = Lines(*_held(likeliest), id="held", classes="heading")
-        held.reserve(*(tuple(_held(each)) for each in ways))
+        held.reserve(*(tuple(_held(name)) for name in ways))
         yield held
 
     def on_mount(self) -> None:
@@ -82,10 +82,10 @@ class Write(StepPage):
     def _target(self) -> TargetName:
         ways = targets_of(self.journey.plan)
         chosen: list[TargetName] = [
-            each
+            name
             for targets in self.query("#target").results(Choices)
-            for each in ways
-            if targets.is_chosen(each)
+            for name in ways
+            if targets.is_chosen(name)
         ]
         return chosen[0] if chosen else ways[0]
 

@@ -44,7 +44,7 @@ class Finder(Vertical):
         """Enter was pressed."""
 
     field = query_one(Field)
-    found = query_one(RowList)
+    rows = query_one(RowList)
 
     def __init__(self, rows_for: RowsFor) -> None:
         super().__init__()
@@ -58,18 +58,18 @@ class Finder(Vertical):
     @property
     def key(self) -> str:
         """The key of the row under the cursor; empty if nothing matches."""
-        return self.found.key
+        return self.rows.key
 
     @on(Input.Changed)
     def narrow(self, event: Input.Changed) -> None:
         """Filter as the user types; the best match is under the cursor."""
         event.stop()
-        self.found.show(self._rows_for(event.value), first=True)
+        self.rows.show(self._rows_for(event.value), first=True)
         self._tell()
 
     def on_mount(self) -> None:
         """Follow the list's cursor."""
-        self.watch(self.found, "moved_to", self._tell, init=False)
+        self.watch(self.rows, "moved_to", self._tell, init=False)
 
     def _tell(self) -> None:
         self.place = self.key
@@ -82,10 +82,10 @@ class Finder(Vertical):
 
     def action_cursor(self, direction: int) -> None:
         """Move the list's cursor, and the terminal's own with it."""
-        self.found.action_cursor(direction)
-        self.found.show_place()
+        self.rows.action_cursor(direction)
+        self.rows.show_place()
 
     def action_page(self, direction: int) -> None:
         """Move by one page."""
-        self.found.action_page(direction)
-        self.found.show_place()
+        self.rows.action_page(direction)
+        self.rows.show_place()

@@ -49,7 +49,7 @@ class Lines(Widget):
         del container, viewport
         # Not smaller if a scroll bar takes the last cell: it would come and go for ever.
         width = max(1, width)
-        rows = (sum(len(_rows(each, width)) for each in texts) for texts in self._reserved)
+        rows = (sum(len(_rows(text, width)) for text in texts) for texts in self._reserved)
         return max(1, len(self._strips(width)), *rows)
 
     def render_line(self, y: int) -> Strip:

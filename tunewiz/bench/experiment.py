@@ -88,13 +88,13 @@ class Experiment:
 
     def _agreed(self) -> int:
         """How many pairs (or cycles) will be measured, once that is agreed on."""
-        run, each = self.bench.run, self.runs_each * self.partial.arm_seconds
-        pairs = run.pairs if run.is_fixed else self._within_budget(run.pairs, each)
+        run, seconds = self.bench.run, self.runs_each * self.partial.arm_seconds
+        pairs = run.pairs if run.is_fixed else self._within_budget(run.pairs, seconds)
         shown = can_show(self.partial.same_pairs, self.primary, pairs)
         unit = "cycles" if run.groups else "pairs"
-        text = can_show_in_words(shown, pairs, pairs * each)
+        text = can_show_in_words(shown, pairs, pairs * seconds)
         if run.groups:
-            text = f"{pairs} {unit} of {self.runs_each} runs, in {seconds_in_words(pairs * each)}. {text}"
+            text = f"{pairs} {unit} of {self.runs_each} runs, in {seconds_in_words(pairs * seconds)}. {text}"
         self._consent(text)
         return pairs
 
@@ -107,15 +107,15 @@ class Experiment:
         if not self._answered():
             raise RefusedError("not continued after the A/A pairs", "The run was removed.")
 
-    def _within_budget(self, most: int, each: float) -> int:
+    def _within_budget(self, most: int, seconds: float) -> int:
         run = self.bench.run
         if not run.until:
             return most
-        fit = min(most, int((run.until - time.time()) / max(each, 1)))
+        fit = min(most, int((run.until - time.time()) / max(seconds, 1)))
         if fit < LEAST_PAIRS:
             raise RefusedError(
                 f"the remaining time is enough for {max(0, fit)} pairs, expected {LEAST_PAIRS} or more",
-                f"A pair takes {seconds_in_words(each)} here: allow more time, or shorter runs (--run).",
+                f"A pair takes {seconds_in_words(seconds)} here: allow more time, or shorter runs (--run).",
             )
         return fit
 

@@ -65,7 +65,7 @@ def settle(options: BenchOptions, subject: Subject, mix: Mix) -> BenchRun:
         template=options.database,
         lengths=lengths_of(
             longer_checkpoint_timeout(server, bundle),
-            asked=options.run_seconds or 0,
+            seconds=options.run_seconds or 0,
             writes=writes,
             is_latency=options.primary.startswith("latency"),
         ),

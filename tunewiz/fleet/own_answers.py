@@ -15,7 +15,7 @@ def with_decisions(
     answers: FleetAnswers, hosts: Iterable[str], decisions: Mapping[str, Decision]
 ) -> FleetAnswers:
     """The answers with exactly these decisions for these hosts, whatever the files say."""
-    own = {name: decision_document(each) for name, each in sorted(decisions.items())}
+    own = {name: decision_document(decision) for name, decision in sorted(decisions.items())}
     return replace(answers, own={**answers.own, **dict.fromkeys(hosts, own)})
 
 

@@ -49,17 +49,17 @@ def _head(name: str, study: Study, library: Library) -> dict[str, object]:
     }
 
 
-def _step(told: ToldStep) -> dict[str, object]:
+def _step(retold: ToldStep) -> dict[str, object]:
     return {
-        "title": told.step.title,
-        "place": told.step.place,
-        "value": told.step.value,
-        "claims": [_claim(claim) for claim in told.claims],
-        "recommendation": told.step.recommendation,
-        "outcome": told.outcome,
-        "because": told.because,
-        "now": told.in_words.now.in_full,
-        "then": told.in_words.then.in_full,
+        "title": retold.step.title,
+        "place": retold.step.place,
+        "value": retold.step.value,
+        "claims": [_claim(claim) for claim in retold.claims],
+        "recommendation": retold.step.recommendation,
+        "outcome": retold.outcome,
+        "because": retold.because,
+        "now": retold.in_words.now.in_full,
+        "then": retold.in_words.then.in_full,
     }
 
 

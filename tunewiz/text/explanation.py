@@ -154,13 +154,13 @@ def _side(cite: Cite) -> str:
     return "The other side: " if cite.opposes else NEAR if cite.near else ""
 
 
-def _cited(cite: Cite, library: Library, told: set[str]) -> Iterator[RenderableType]:
+def _cited(cite: Cite, library: Library, described: set[str]) -> Iterator[RenderableType]:
     """One claim; a system that was already described is only named."""
     claim = library.claims[cite.claim]
     source = library.sources[claim.source]
     yield _indented(f"{_side(cite)}{claim.figure}")
     yield _indented(claim.text, 4)
-    systems = "; ".join(_system(library.systems[key], known=key in told) for key in claim.measured_on)
+    systems = "; ".join(_system(library.systems[key], known=key in described) for key in claim.measured_on)
     if systems:
         yield _indented(f"Measured on: {systems}", 4)
     if claim.caution:

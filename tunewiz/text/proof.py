@@ -112,16 +112,16 @@ def _waterfall(proof: Proof) -> Iterator[str]:
     yield _step(
         WaterfallBar(name="the product", start=1.0, end=steps[-1].end, ratio=steps[-1].end, verdict="same"),
         scale,
-        told="",
+        verdict="",
     )
 
 
-def _step(step: WaterfallBar, scale: Scale, told: str | None = None) -> str:
+def _step(step: WaterfallBar, scale: Scale, verdict: str | None = None) -> str:
     row = _row(scale, STEPS)
     start, end = sorted((_cell(scale, step.start, STEPS), _cell(scale, step.end, STEPS)))
     fill = FULL if step.ratio >= 1 else "▒"
     row[start : end + 1] = fill * (end - start + 1)
-    result = step.verdict if told is None else told
+    result = step.verdict if verdict is None else verdict
     name = cut(step.name, PART - 1)
     return f"{name:<{PART}}{step.ratio:>{RATIO}.2f}  {result:<{RESULT}}{''.join(row)}".rstrip()
 

@@ -93,21 +93,21 @@ class ReadingApp(WritingApp):
         self.read(machine, self._asked)
 
     @work(thread=True, group="reading")
-    def read(self, machine: Machine, asked: int) -> None:
+    def read(self, machine: Machine, number: int) -> None:
         """Read a machine; progress and result are messages with the number of the request."""
         from tunewiz.wizard.start import FleetResumed, read  # noqa: PLC0415 - see above
 
-        def told(what: str) -> None:
-            self.post_message(ReadOn(asked, what))
+        def report(what: str) -> None:
+            self.post_message(ReadOn(number, what))
 
         try:
-            begun = read(machine, self._start, told)
-        except FleetResumed as found:
-            self.post_message(FleetFound(asked, found.session))
+            begun = read(machine, self._start, report)
+        except FleetResumed as resumed:
+            self.post_message(FleetFound(number, resumed.session))
         except TunewizError as error:
-            self.post_message(ReadFailed(asked, str(error)))
+            self.post_message(ReadFailed(number, str(error)))
         else:
-            self.post_message(Read(asked, begun))
+            self.post_message(Read(number, begun))
 
     def on_machine_chosen(self, event: MachineChosen) -> None:
         """Read its facts."""

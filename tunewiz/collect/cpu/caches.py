@@ -80,7 +80,7 @@ def _cache(kind: Kind, entry: _Found) -> Cache:
 def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
     """Read each instance once: a processor whose caches are all shared with an earlier one is skipped."""
     result = dict[Kind, _Found]()
-    told, untold = set[str](), dict[str, str]()
+    complete, untold = set[str](), dict[str, str]()
     shared_caches = dict[int, int]()
     for cpu in sorted(online):
         listing = file_values.names(system, f"{FOLDER}/cpu{cpu}/cache")
@@ -93,12 +93,12 @@ def _from_sysfs(system: System, online: frozenset[int]) -> dict[Kind, _Found]:
             kind = _kind(system, path)
             if kind is None:
                 untold[name] = path
-                told |= {name} if _is_half_told(system, path) else set()
+                complete |= {name} if _is_half_told(system, path) else set()
                 continue
-            told.add(name)
+            complete.add(name)
             for member in _add(system, path, cpu, online, result.setdefault(kind, _Found())):
                 shared_caches[member] = shared_caches.get(member, 0) + 1
-    _check(result, [path for name, path in untold.items() if name in told])
+    _check(result, [path for name, path in untold.items() if name in complete])
     if result and not system.complete:
         _keep_what_all_have(result, online)
     return result

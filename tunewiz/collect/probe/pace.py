@@ -26,9 +26,9 @@ class Pace:
     busy: float = 0.0
 
     @classmethod
-    def of(cls, seconds: int, asked: int) -> Pace:
+    def of(cls, seconds: int, stop: int) -> Pace:
         """A pace that begins now."""
-        return cls(seconds=seconds, asked=asked, begun=time.monotonic())
+        return cls(seconds=seconds, asked=stop, begun=time.monotonic())
 
     @property
     def passed(self) -> float:

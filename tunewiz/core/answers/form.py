@@ -35,7 +35,7 @@ def answers_document(answers: Answers) -> dict[str, object]:
     }
     if answers.decisions:
         document["decisions"] = {
-            name: decision_document(each) for name, each in sorted(answers.decisions.items())
+            name: decision_document(decision) for name, decision in sorted(answers.decisions.items())
         }
     return document
 

@@ -30,17 +30,19 @@ class Lengths:
         return self.warm_up + self.full_speed + self.fixed_rate
 
 
-def lengths_of(checkpoint_timeout: int, *, asked: int = 0, writes: bool, is_latency: bool = False) -> Lengths:
+def lengths_of(
+    checkpoint_timeout: int, *, seconds: int = 0, writes: bool, is_latency: bool = False
+) -> Lengths:
     """The lengths of every run.
 
     Args:
         checkpoint_timeout: The longer of the two sides, in seconds.
-        asked: Seconds of a run at full speed; 0 for the default.
+        seconds: Seconds of a run at full speed; 0 for the default.
         writes: Whether the transactions write.
         is_latency: Whether the primary metric is latency, which is measured at a fixed rate.
     """
     pays = int(LONGER_THAN_CHECKPOINTS * checkpoint_timeout) if writes else 0
-    full = asked or pays or READ_ONLY_SECONDS
+    full = seconds or pays or READ_ONLY_SECONDS
     return Lengths(
         warm_up=int(min(WARM_UP_MOST, max(WARM_UP_LEAST, full * WARM_UP_SHARE))),
         full_speed=full,

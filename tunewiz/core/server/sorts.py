@@ -73,8 +73,8 @@ def _served(situation: Situation) -> Fact[Fraction]:
 
 def sorts_at_once(situation: Situation) -> Fraction:
     """How many times work_mem is in use at the peak; a parallel worker takes part in one sort or hash."""
-    sessions, each = sessions_at_work(situation), situation.workload.sorts_per_connection
-    return _in_use(sessions, each, parallel_workers(situation), multiplier(situation))
+    sessions, sorts = sessions_at_work(situation), situation.workload.sorts_per_connection
+    return _in_use(sessions, sorts, parallel_workers(situation), multiplier(situation))
 
 
 def sorts_at_worst(situation: Situation) -> Fraction:
