@@ -200,7 +200,7 @@ class Wizard(ReadingApp):
         if step is not Step.WELCOME:
             self._saver.keep(journey.session(step))
 
-    def on_saved(self, event: SaveResult) -> None:
+    def on_save_result(self, event: SaveResult) -> None:
         """Show at the top whether the session is saved; if not, say why, once."""
         self._pages.note_saved("NOT SAVED" if event.why_not else "saved")
         if event.why_not and event.why_not != self._told_not_saved:
