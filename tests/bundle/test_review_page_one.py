@@ -1,6 +1,7 @@
 """Page one of a review suffices to decide, for every example machine and posture."""
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import get_args
 
@@ -19,7 +20,9 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.words.finding import words_of
+from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.knowledge.profiles import demo_names
+from tunewiz.planning import default_answers, make_plan
 
 EVERYWHERE = pytest.mark.parametrize(
     ("machine", "posture"), [(name, posture) for name in demo_names() for posture in get_args(Posture)]
@@ -227,3 +230,19 @@ def test_no_paragraph_or_item_of_a_review_stands_there_twice(machine: str, postu
     text, _ = reviews_of(example_plan(machine, posture))
     lines = [line for line in text.splitlines() if len(line) > LONG and not line.startswith("|")]
     assert sorted(lines) == sorted(set(lines))
+
+
+def with_settings(settings: Mapping[str, str]) -> Plan:
+    facts, knowledge = small_facts(Given(settings=settings)), load_knowledge()
+    return make_plan(facts, default_answers(facts, knowledge), knowledge)
+
+
+def test_lost_durability_is_the_first_sentence_and_is_said_once() -> None:
+    page = page_one(with_settings({"fsync": "off"}))
+    said = "**First**: Data is at risk today: fsync = off"
+    assert page.index(said) < page.index("Nothing has been changed yet")
+    assert page.count("Data is at risk today") == 1
+
+
+def test_a_sound_server_begins_with_the_size_of_the_change() -> None:
+    assert "**First**" not in page_one(with_settings({}))

@@ -14,6 +14,7 @@ from tunewiz.core.planning.unsafe_file_systems import LOSING, unsafe_file_system
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.verdicts import Advice
 from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.text.report import plan_table
 
 BAD = {"shared_buffers": "58GB", "work_mem": "1GB", "maintenance_work_mem": "16GB"}
 FIRST, REPAIRED, UNSAFE = "durability_lost", "memory_repaired", "unsafe_file_system"
@@ -108,3 +109,16 @@ def test_a_server_near_wraparound_is_told_that_before_all_else() -> None:
     first = plan_of_case("wrap").warnings[0]
     assert first.code == "wraparound"
     assert "the server refuses to write" in first.text
+
+
+def test_what_comes_first_stands_before_the_plan_and_not_once_more_below() -> None:
+    text = plan_table(plan_of_case("20-bad"), answered=True)
+    lines = text.splitlines()
+    assert lines[1].startswith("  First: Data is at risk today: ")
+    assert text.count("Data is at risk today") == 1
+    assert text.index("zero_damaged_pages = on") < text.index("To change")
+    assert "First: " not in text[text.index("Careful") :]
+
+
+def test_a_sound_server_has_nothing_first() -> None:
+    assert "First: " not in plan_table(planned(Given(connections=100)), answered=True)

@@ -22,6 +22,7 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.urgent import FIRST
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.known import Known, MaybeFact
@@ -97,6 +98,9 @@ def _servers(facts: Facts) -> str:
 def _head(plan: Plan, *, answered: bool) -> Iterator[RenderableType]:
     start, answers = plan.start, plan.start.answers
     yield line(f"{_value(start.facts.host.name)}: {machine_line(start.facts)}", "bold")
+    for warning in plan.warnings:
+        if warning.code in FIRST:
+            yield Padding(line(f"First: {warning.text}"), (0, 0, 0, 2))
     server = start.server
     if not isinstance(server, NoServer):
         running = "running" if server.running else "stopped"
@@ -174,11 +178,12 @@ def _budget(plan: Plan) -> Iterator[RenderableType]:
 
 
 def _warnings(plan: Plan) -> Iterator[RenderableType]:
-    if plan.warnings:
+    others = [warning for warning in plan.warnings if warning.code not in FIRST]
+    if others:
         yield line()
         yield line("Careful", "bold")
-    for warned in plan.warnings:
-        yield Padding(line(warned.text), (0, 0, 0, 2))
+    for warning in others:
+        yield Padding(line(warning.text), (0, 0, 0, 2))
 
 
 def catalogue_list(catalogue: Iterable[Recommendation]) -> str:

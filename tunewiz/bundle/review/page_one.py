@@ -25,6 +25,7 @@ from tunewiz.bundle.review.proof import in_one_line
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.urgent import FIRST
 from tunewiz.core.proof.proof import Proof
 from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.situation import NoServer
@@ -97,13 +98,17 @@ def title_of(plan: Plan) -> str:
 def _head(plan: Plan, placement: Placement) -> Iterator[Line]:
     downtime = "one restart of PostgreSQL" if placement.restart else "no restart"
     reboot = "a reboot" if placement.reboot else "no reboot"
+    for warning in plan.warnings:
+        if warning.code in FIRST:
+            yield line(Strong("First"), f": {warning.text}")
     size = f"{how_many(placement.count, 'change')}, {downtime}, {reboot}."
     yield marked(f"{size} Nothing has been changed yet: `apply.sh` does it.")
     yield line("Planned for ", *_host(plan), "; ", *_server(plan, placement), "; ", _workload(plan), ".")
     if isinstance(plan.start.proof, Proof):
         yield in_one_line(plan.start.proof)
     yield line(f"Permissions needed: {_permissions(plan, placement)}.")
-    yield from (line(Strong("Careful"), f": {warning.text}") for warning in plan.warnings)
+    others = (warning for warning in plan.warnings if warning.code not in FIRST)
+    yield from (line(Strong("Careful"), f": {warning.text}") for warning in others)
     changes = (*placement.findings, *(unreachable.finding for unreachable in placement.out_of_reach))
     if any(now_of(change, plan.start).more == UNREAD for change in changes):
         yield line("Values in brackets below: the default, where the current value was not read.")

@@ -13,6 +13,11 @@ from tunewiz.core.recommendation.situation import Situation
 CLAIMING = ("temp_buffers", "shared_buffers", "work_mem", "maintenance_work_mem")
 """What claims most of a server's memory, in the order in which the plan decides."""
 
+FIRST = frozenset(
+    {"server_down", "would_not_start", "wraparound", "unsafe_file_system", "durability_lost", "data_at_risk"}
+)
+"""Codes of the warnings that come before the plan itself: a server that is down, or data that may be lost."""
+
 
 def data_at_risk(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
     """Code and text of each warning of lost data, and of dangerous values."""
