@@ -122,3 +122,13 @@ def test_what_comes_first_stands_before_the_plan_and_not_once_more_below() -> No
 
 def test_a_sound_server_has_nothing_first() -> None:
     assert "First: " not in plan_table(planned(Given(connections=100)), answered=True)
+
+
+def test_a_well_tuned_server_is_left_alone() -> None:
+    assert plan_of_case("19-good").changes == ()
+
+
+@pytest.mark.parametrize(("size", "raised"), [("24GB", False), ("16GB", True), ("1GB", True)])
+def test_a_value_near_the_one_that_would_be_proposed_is_left_alone(size: str, *, raised: bool) -> None:
+    made = planned(Given(connections=100, cores=16, settings={"max_wal_size": size}))
+    assert ("pg.max_wal_size" in {change.recommendation.id for change in made.changes}) is raised

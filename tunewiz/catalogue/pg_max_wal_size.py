@@ -46,6 +46,9 @@ DATABASES_KEPT = 8
 """Times the size of all databases: between two checkpoints, half of it, whole pages of all of them are then
 no more than a quarter of the WAL, and less frequent checkpoints save little."""
 
+NEAR = Fraction(2, 3)
+"""Of what would be proposed: a chosen value that is as large is not worth a change. An assumption."""
+
 
 def decide(situation: Situation) -> Verdict:
     """The workload's value, bounded by the accepted recovery time and the free space for WAL."""
@@ -57,6 +60,11 @@ def decide(situation: Situation) -> Verdict:
     value = max(least, round_down(min(wanted, bound), WHOLE))
     if close(value, current):
         return Declined(because=_why_kept(situation, current), kind="keep")
+    if value > current and _is_near(situation, current, value):
+        because = (
+            f"{current.pg()} was chosen, and is near {value.pg()}: checkpoints would hardly come less often"
+        )
+        return Declined(because=because, kind="keep")
     if value > current:
         return Proposal(
             value=value.pg(),
@@ -76,6 +84,13 @@ def decide(situation: Situation) -> Verdict:
         computed=_computed(situation, value),
         ticked=False,
     )
+
+
+def _is_near(situation: Situation, current: Bytes, value: Bytes) -> bool:
+    """Whether somebody chose nearly as much, and nothing that this server counted asks for more."""
+    asks_for_more = any(wal.what != "lasts" for wal in wal_seen(situation)) or any(wal_gathered(situation))
+    chosen = situation.will_be("max_wal_size") != situation.default("max_wal_size")
+    return chosen and not asks_for_more and current >= value * NEAR
 
 
 def _why_kept(situation: Situation, current: Bytes) -> str:
