@@ -70,6 +70,15 @@ over() {
     return "$over_status"
 }
 
+# Usage: over_before_or_after NUMBER DESTINATION COMMAND ... Over what a step found, or over its own, where a run that was
+# killed then had put it there.
+over_before_or_after() {
+    over_what=$KEPT/$1.before
+    [ ! -f "$2" ] || ! same_content "$2" "$KEPT/$1.after" || over_what=$KEPT/$1.after
+    shift 2
+    over "$over_what" "$@"
+}
+
 # Usage: over FILE take_away DESTINATION
 take_away() {
     find_writer "${1%/*}" || return 1
@@ -239,7 +248,7 @@ do_file() {
     is_same_place "$1" "$F2" || return 1
     do_like=
     [ "$F1" != postgres ] || do_like=$ROOT$CONFIG
-    over "$KEPT/$1.before" put_new "$KEPT/$1.after" "$ROOT$F2" "$do_like" 0644 && same_content "$ROOT$F2" "$KEPT/$1.after" || return 1
+    over_before_or_after "$1" "$ROOT$F2" put_new "$KEPT/$1.after" "$ROOT$F2" "$do_like" 0644 && same_content "$ROOT$F2" "$KEPT/$1.after" || return 1
     [ "$F1" != systemd ] || read_units
 }
 

@@ -67,9 +67,7 @@ put_entry() {
 
 do_boot() {
     doing "write the boot entry $ENTRY with $ARGUMENTS; the default one stays" || return 0
-    do_over=$KEPT/$1.before
-    [ ! -e "$ROOT$ENTRY" ] || do_over=$KEPT/$1.after
-    over "$do_over" put_entry "$KEPT/$1.after" "$ROOT$ENTRY" && same_content "$ROOT$ENTRY" "$KEPT/$1.after" && renew_loader
+    over_before_or_after "$1" "$ROOT$ENTRY" put_entry "$KEPT/$1.after" "$ROOT$ENTRY" && same_content "$ROOT$ENTRY" "$KEPT/$1.after" && renew_loader
 }
 
 # An entry that someone has chosen to boot is not removed: the loader would boot whichever entry comes first.

@@ -145,7 +145,7 @@ do_auto() {
     do_like=$ROOT$CONFIG
     [ ! -f "$ROOT$do_path" ] || do_like=$ROOT$do_path
     auto_mode "$ROOT$do_path"
-    over "$KEPT/$1.before" put_new "$KEPT/$1.after" "$ROOT$do_path" "$do_like" "$MODE"
+    over_before_or_after "$1" "$ROOT$do_path" put_new "$KEPT/$1.after" "$ROOT$do_path" "$do_like" "$MODE"
 }
 
 name_auto() {
