@@ -15,6 +15,9 @@ from tunewiz.core.values.known import Known, known_or, needed
 SHARED = {"kvm", "xen", "vmware", "hyperv", "qemu", "zvm", "powervm"}
 """Hypervisors that can run more virtual processors than there are real ones."""
 
+MUCH = 0.05
+"""Stolen time from which on a host is called overbooked: a few percent are usual. An assumption."""
+
 
 def decide(situation: Situation) -> Verdict:
     """Questions for the owner of the host."""
@@ -27,7 +30,8 @@ def decide(situation: Situation) -> Verdict:
             because="one processor cannot wait for another that was stopped", kind="not_applicable"
         )
     return Advice(
-        because=f"{under(hypervisor)} a virtual processor may be stopped while it holds a lock",
+        because=f"{_overbooked(situation)}{under(hypervisor)} a virtual processor may be stopped while it "
+        "holds a lock",
         steps=(
             "st in vmstat 5 (stolen time) at the busiest hour: above a few percent the host is overbooked",
             "Ask that the virtual processors on the host are no more than its cores, or are reserved.",
@@ -37,6 +41,12 @@ def decide(situation: Situation) -> Verdict:
         undo=("Nothing was changed in this machine.",),
         computed=_stolen(situation),
     )
+
+
+def _overbooked(situation: Situation) -> str:
+    """That much was stolen already; empty if it was little, or is not known."""
+    steal = known_or(situation.facts.cpu.steal, 0.0)
+    return f"{steal:.0%} of the processors' time was stolen: ".replace("%", " %") if steal >= MUCH else ""
 
 
 def _stolen(situation: Situation) -> str:

@@ -34,6 +34,9 @@ def decide(situation: Situation) -> Verdict:
     if known_or(situation.facts.cpu.smt, "") == "unsupported":
         because = "its cores have no second thread: only the hypervisor could give them more"
         return Declined(because=because, kind="keep")
+    if (model := _other_than_measured(situation)) and threads < MAX_MEASURED:
+        because = f"SMT{threads} stays: Power10 did more with eight threads, and no source measured {model}"
+        return Declined(because=because, kind="keep")
     if threads >= MAX_MEASURED:
         return Declined(because=f"SMT{threads} is what was fastest on Power10", kind="keep")
     run = "one thread" if threads == 1 else f"{threads} threads"
@@ -47,6 +50,12 @@ def decide(situation: Situation) -> Verdict:
         undo=(f"ppc64_cpu --smt={threads}",),
         computed="61,964 against 49,861 transactions per second (SMT8, SMT4)",
     )
+
+
+def _other_than_measured(situation: Situation) -> str:
+    """The model of POWER where it is known to be another than Power10; otherwise empty."""
+    model = known_or(situation.facts.cpu.model, "").upper().partition(" ")[0]
+    return model if model.startswith("POWER") and not model.startswith("POWER10") else ""
 
 
 RECOMMENDATION = Recommendation(

@@ -61,7 +61,15 @@ def _in_vain(situation: Situation, disks: frozenset[str]) -> str:
 
 
 def _disks(storage: Storage, what: str) -> frozenset[str]:
-    return frozenset(disk.name for disk in needed(storage.disks, f"which disks the {what} is on"))
+    """The disks; several paths to one of them are one, by the name that multipath gives it."""
+    paths = {
+        name: layer.label
+        for layer in known_or(storage.layers, ())
+        if layer.kind == "multipath"
+        for name in layer.below
+    }
+    disks = needed(storage.disks, f"which disks the {what} is on")
+    return frozenset(paths.get(disk.name, disk.name) for disk in disks)
 
 
 def _told(disks: frozenset[str]) -> str:
