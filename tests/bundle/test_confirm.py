@@ -40,7 +40,7 @@ def test_a_revert_that_fails_stays_armed_for_the_next_boot(with_systemd: Pretend
     before = with_systemd.tree()
     with_systemd.run(bundle / "apply.sh", "--confirm-within", "10")
     put_program(
-        with_systemd, "rm", f'#!/bin/sh\ncase "$*" in *{DROP_IN}) exit 1 ;; esac\nexec /bin/rm "$@"\n'
+        with_systemd, "mv", f'#!/bin/sh\ncase "$*" in *"{DROP_IN} "*) exit 1 ;; esac\nexec /bin/mv "$@"\n'
     )
     ran = with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--unless-confirmed")
     assert (ran.status, f"NOT restored: {DROP_IN}" in ran.err) == (5, True)
@@ -50,7 +50,7 @@ def test_a_revert_that_fails_stays_armed_for_the_next_boot(with_systemd: Pretend
     for boot in ("1\n", "2\n"):
         assert with_systemd.run(own / "revert" / "rollback.sh", "--at-boot").status == 5
         assert (own / "boots").read_text() == boot
-    with_systemd.path("/usr/bin/rm").unlink()
+    with_systemd.path("/usr/bin/mv").unlink()
     assert with_systemd.run(the_copy(with_systemd) / "rollback.sh", "--at-boot").status == 0
     assert with_systemd.tree() == before
     assert not any(armed(with_systemd).values())

@@ -1,7 +1,6 @@
 """What others changed since stays; what cannot be put back does not keep the rest from it."""
 
 import shutil
-from pathlib import Path
 
 from faulty_programs import shim, without_shims
 from fixtures_bundles import MakeBundle
@@ -63,14 +62,14 @@ def test_what_cannot_be_restored_does_not_keep_the_rest_from_it(
 ) -> None:
     made, before = bundled(), machine.tree()
     machine.run(made / "apply.sh")
-    shim(machine, "rm", f'case "$*" in *{Path(SYSCTL_FILE).name}) exit 1 ;; esac\nexec /bin/rm "$@"')
+    shim(machine, "mv", f'case "$*" in *"{SYSCTL_FILE} "*) exit 1 ;; esac\nexec /bin/mv "$@"')
     ran = machine.run(made / "rollback.sh")
     assert ran.status == 5
     assert f"NOT restored: {SYSCTL_FILE}" in ran.err
     unrestored = dict(machine.tree())
     assert unrestored.pop(SYSCTL_FILE[1:]).content.startswith(b"# Put here")
     assert without_shims(unrestored) == before
-    machine.path("/usr/bin/rm").unlink()
+    machine.path("/usr/bin/mv").unlink()
     assert machine.run(made / "rollback.sh").status == 0
     assert without_shims(machine.tree()) == before
 
@@ -90,7 +89,7 @@ def test_each_thing_that_cannot_be_put_back_has_a_line_of_its_own(
 ) -> None:
     made = bundled()
     machine.run(made / "apply.sh")
-    shim(machine, "rm", 'case $* in *tunewiz.conf) exit 1 ;; esac\nexec /bin/rm "$@"')
+    shim(machine, "mv", 'case "$*" in *"tunewiz.conf "*) exit 1 ;; esac\nexec /bin/mv "$@"')
     ran = machine.run(made / "rollback.sh")
     assert ran.status == 5
     result = [line.removeprefix("NOT restored: ") for line in ran.err.splitlines()]

@@ -83,8 +83,8 @@ def test_a_restart_tells_downtime_cold_cache_and_who_notices() -> None:
     assert "- **Downtime**: 3 to 11 s, estimated" in page
     assert "- **Recovery after a crash**: at most 4 min, now 32 s (estimated" in page
     assert "- **Cold cache**: shared_buffers (64GB) is empty" in page
-    assert "MemAvailable in /proc/meminfo is at least 66 GiB" in page
-    assert "HugePages_Total in /proc/meminfo is 33,788 or more" in page
+    assert "MemAvailable in /proc/meminfo is at least 66.2 GiB" in page
+    assert "HugePages_Total in /proc/meminfo is 33,894 or more" in page
 
 
 @pytest.mark.parametrize(

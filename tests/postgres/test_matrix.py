@@ -31,7 +31,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
 KNOWLEDGE = load_knowledge()
 PLANS = 200
 STARTS = 15
-WORKED_OUT = {"wal_buffers": "-1"}
+WORKED_OUT = {
+    "io_max_concurrency": "-1",
+    "subtransaction_buffers": "0",
+    "transaction_buffers": "0",
+    "wal_buffers": "-1",
+}
 """Values in whose place a running server shows what it took."""
 
 judged = settings(

@@ -14,10 +14,12 @@ from real_postgres import Cluster
 from tunewiz.collect.postgres.watching import watch_server
 from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.facts.trusted_counters import DAY
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import plan_of
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
+from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import Duration
 from tunewiz.core.words.weighing import weighing_in_words
 from tunewiz.knowledge.loading import load_knowledge
@@ -37,13 +39,23 @@ def server(database: Cluster) -> Cluster:
     return database
 
 
+def counted_for_days(server: PostgresServer) -> PostgresServer:
+    """The same counters as if the statistics had been reset two days ago: less than a day decides nothing."""
+    activity = value(server.activity)
+    counters = dataclasses.replace(activity.counters, seconds=Known(2 * DAY, "test"))
+    return dataclasses.replace(
+        server, activity=Known(dataclasses.replace(activity, counters=counters), "test")
+    )
+
+
 def found(
     server: Cluster, name: str, postgres_server: PostgresServer | None = None, size: str = "10GB"
 ) -> Finding:
     """What is recommended for this server on a machine of which little matters here."""
     given = Given(major=server.programs.major, connections=20, database_size=size, disk="nvme", cores=8)
     situation = example_situation(given, KNOWLEDGE)
-    facts = dataclasses.replace(situation.facts, postgres=(postgres_server or the_server(server),))
+    counted = counted_for_days(postgres_server or the_server(server))
+    facts = dataclasses.replace(situation.facts, postgres=(counted,))
     start = situation_of(facts, situation.answers, KNOWLEDGE)
     short = dataclasses.replace(start.thresholds, long_idle=Duration.parse("1s"))
     plan = plan_of(KNOWLEDGE.catalogue, dataclasses.replace(start, thresholds=short))

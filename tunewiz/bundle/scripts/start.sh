@@ -97,22 +97,41 @@ check_role() {
     esac
 }
 
+# A primary that was just restarted tells its standby when that has connected again (wal_retrieve_retry_interval: 5 s).
+SECONDS_FOR_THE_PRIMARY=12
+
 # A standby does not start with less than its primary has, which its control file tells.
 check_standby() {
     ! setting_of hot_standby || [ "$SETTING" != off ] || return 0
-    standby_control=$(look_as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null) || return 0
-    for standby_one in max_connections:max_connections max_worker_processes:max_worker_processes \
+    standby_tries=0
+    while is_below_primary && [ "$standby_tries" -lt "$SECONDS_FOR_THE_PRIMARY" ]; do
+        sleep 1
+        standby_tries=$((standby_tries + 1))
+    done
+    while IFS= read -r standby_line; do
+        [ -z "$standby_line" ] || problem "$standby_line"
+    done <<END
+$BELOW
+END
+}
+
+# Whether the next start would have less of something, named in the lines of BELOW.
+is_below_primary() {
+    BELOW=
+    below_control=$(look_as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null) || return 1
+    for below_one in max_connections:max_connections max_worker_processes:max_worker_processes \
         max_wal_senders:max_wal_senders max_prepared_transactions:max_prepared_xacts \
         max_locks_per_transaction:max_locks_per_xact; do
-        rest_of "$standby_control" "${standby_one#*:} setting:" || continue
+        rest_of "$below_control" "${below_one#*:} setting:" || continue
         trim "$REST"
-        standby_name=${standby_one%:*}
-        will_have "$standby_name"
+        below_name=${below_one%:*}
+        will_have "$below_name"
         is_number "$TRIMMED" || continue
         is_number "$WILL_HAVE" || continue
         [ "$WILL_HAVE" -ge "$TRIMMED" ] ||
-            problem "$standby_name: the standby would start with $WILL_HAVE and its primary has $TRIMMED: change the primary first"
+            BELOW="$BELOW$NL$below_name: the standby would start with $WILL_HAVE and its primary has $TRIMMED: change the primary first"
     done
+    [ -n "$BELOW" ]
 }
 
 # Usage: will_have NAME. What the next start has, in WILL_HAVE: what the files give, or, before a rollback, will give.

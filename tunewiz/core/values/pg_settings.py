@@ -104,8 +104,10 @@ class SettingInfo:
         """The same, worked out anew; raises SettingError."""
         value = self.canonical(text)
         if self.unit in _SIZES and Fraction(value) > 0:
-            size = Bytes(int(Fraction(value) * _SIZES[self.unit])).pg()
-            return size if int(size.rstrip("kMGTB")) <= _MOST_BEFORE_A_UNIT else value
+            exact = Bytes(int(Fraction(value) * _SIZES[self.unit]))
+            size = exact.pg()
+            is_short = int(size.rstrip("kMGTB")) <= _MOST_BEFORE_A_UNIT
+            return size if is_short and Bytes.parse(size) == exact else value
         if (
             self.unit in _TIMES
             and Fraction(value) > 0
