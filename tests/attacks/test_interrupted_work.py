@@ -196,11 +196,11 @@ def test_case_113_a_base_backup_is_found(cluster: Cluster, bundle: tuple[Subject
 def test_case_113_an_index_that_would_stay_invalid_is_found(
     cluster: Cluster, bundle: tuple[Subject, Path]
 ) -> None:
-    with (
-        session(cluster, "BEGIN", "INSERT INTO few VALUES (99)", "SELECT 1 AS open"),
-        session(cluster, "CREATE INDEX CONCURRENTLY later ON few (i)"),
-    ):
-        found(bundle, "a CREATE INDEX CONCURRENTLY")
+    with session(cluster, "BEGIN", "INSERT INTO few VALUES (99)", "SELECT 1 AS open"):
+        # The index waits only for a transaction that was there before it.
+        seen(cluster, "state = 'idle in transaction'")
+        with session(cluster, "CREATE INDEX CONCURRENTLY later ON few (i)"):
+            found(bundle, "a CREATE INDEX CONCURRENTLY")
     cluster.query("DROP INDEX IF EXISTS later")
     left_alone(bundle)
 
