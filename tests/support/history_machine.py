@@ -30,6 +30,7 @@ BASE: Final[Mapping[str, str]] = MappingProxyType(
 
 _SERVERS_OWN: Final = frozenset({"server.log", "socket", "data/postmaster.pid", "data/postmaster.opts"})
 _PATIENCE: Final = 60
+_A_MOMENT: Final = 0.05
 _LOADED: Final = "SELECT pg_conf_load_time()"
 _ANSWERS: Final = "SELECT name, setting, pending_restart FROM pg_settings"
 LETS_ALL_IN: Final = "local all all trust\n"
@@ -162,10 +163,17 @@ class HistoryMachine:
             return False
         self.time.write_text("\n")
         until = time.monotonic() + _PATIENCE
-        while self.watchers():
+        while not self._have_ended():
             assert time.monotonic() < until, "the watcher does not end"
-            time.sleep(0.02)
         return True
+
+    def _have_ended(self) -> bool:
+        """Looked at twice: a process that becomes another program shows no command line for a moment."""
+        if self.watchers():
+            time.sleep(0.02)
+            return False
+        time.sleep(_A_MOMENT)
+        return not self.watchers()
 
     def put_right(self) -> None:
         """What keeps the server from its files, from a start or from connections is taken out."""
