@@ -27,6 +27,7 @@ TRIES_TO_EDIT=5
 lines_with() {
     with_from=1
     [ -z "$2" ] || for with_at in $(tr '\000' '\001' <"$1" | grep -Fxn -e "$2" | cut -d : -f 1); do
+        is_number "$with_at" || return 1
         head -n "$((with_at - 1))" "$1" | tail -n "+$with_from"
         [ -z "$3" ] || printf '%s\n' "$3"
         with_from=$((with_at + 1))
