@@ -1,11 +1,11 @@
 """Values that are dangerous whoever set them are named, and values that are not are left alone."""
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import get_args
 
 import pytest
 
+from dangers import a_value
 from small_plans import small_facts
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.dangers import Danger, Harm
@@ -41,20 +41,6 @@ def newest_with(setting: str) -> Major:
     """The newest major that has the setting, 15 where it has it."""
     having = [major for major, known in KNOWLEDGE.settings.items() if known.has(setting)]
     return MAJOR if MAJOR in having else max(having)
-
-
-def a_value(danger: Danger, info: SettingInfo) -> str:
-    """One that the row is about."""
-    if danger.values:
-        return danger.values[0]
-    if danger.below_setting is not None:
-        return "0.5"
-    step = Fraction(1, 1000) if info.vartype == "real" and info.unit is None else Fraction(1)
-    if danger.above is not None:
-        return f"{float(Fraction(info.number(danger.above)) + step):.12g}"
-    assert danger.below is not None
-    number = max(Fraction(info.number(danger.below)) - step, Fraction(info.minimum or 0))
-    return f"{float(number):.12g}"
 
 
 def beside(danger: Danger, known: Mapping[str, SettingInfo]) -> dict[str, str]:

@@ -5,7 +5,7 @@ import dataclasses
 from hypothesis import given
 from hypothesis import strategies as st
 
-from case_plans import case_plan, warning_texts
+from sick_servers import plan_of_case, warning_texts
 from situations import finding, situation
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.budget import MemoryBudget
@@ -61,7 +61,7 @@ def planned(of: Given) -> Plan:
 
 
 def test_a_pool_three_times_too_large_is_told_with_its_gibibytes_and_the_steps_back() -> None:
-    pool = finding(case_plan("60-hugeover"), "kernel.nr_hugepages")
+    pool = finding(plan_of_case("60-hugeover"), "kernel.nr_hugepages")
     assert pool.state == "advise"
     assert "148.9 GiB lie idle" in pool.because
     assert isinstance(pool.verdict, Advice)
@@ -69,7 +69,7 @@ def test_a_pool_three_times_too_large_is_told_with_its_gibibytes_and_the_steps_b
 
 
 def test_pages_that_the_running_server_leaves_free_are_told_with_why() -> None:
-    plan = case_plan("hp-unused")
+    plan = plan_of_case("hp-unused")
     text = warning_texts(plan)["huge_pages_unused"]
     assert "33,000 huge pages (64.5 GiB)" in text
     assert "with fewer it takes none" in text

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from case_plans import case_plan, warning_texts
+from sick_servers import plan_of_case, warning_texts
 from situations import finding, situation
 from tunewiz.core.answers.answers import Answers, Decision, Replaced
 from tunewiz.core.planning.budget import MemoryBudget, budget_of
@@ -109,7 +109,7 @@ def test_no_plan_raises_buffers_beyond_what_page_tables_or_huge_pages_hold(of: G
 
 
 def test_a_terabyte_whose_huge_pages_are_not_ticked_keeps_its_buffers_small() -> None:
-    plan = case_plan("36-tb-cautious")
+    plan = plan_of_case("36-tb-cautious")
     buffers = finding(plan, "pg.shared_buffers")
     assert Bytes.parse(buffers.sets) < Bytes(32 * GIB)
     assert "256GB wait for 135,066 huge pages" in buffers.because

@@ -2,7 +2,7 @@
 
 import pytest
 
-from case_plans import case_plan, warning_texts
+from sick_servers import plan_of_case, warning_texts
 from situations import finding, situation
 from tunewiz.core.planning.budget import MemoryBudget, budget_of
 from tunewiz.core.planning.container_warnings import container_warnings
@@ -14,7 +14,7 @@ from tunewiz.core.values.units import GIB, Bytes
 
 
 def test_a_hundred_clients_find_97_places_in_a_hundred_slots() -> None:
-    kept = finding(case_plan("52-conn100"), "pg.max_connections")
+    kept = finding(plan_of_case("52-conn100"), "pg.max_connections")
     assert "leave 97 places" in kept.because
     assert "3 are refused" in kept.because
 
@@ -31,7 +31,7 @@ def test_a_quota_counts_threads(quota: float, threads: int) -> None:
 
 
 def test_temp_buffers_of_gigabytes_are_budgeted_for_every_session_and_lowered() -> None:
-    plan = case_plan("tempbuf")
+    plan = plan_of_case("tempbuf")
     assert isinstance(plan.before, MemoryBudget)
     assert isinstance(plan.after, MemoryBudget)
     assert plan.before.connections > Bytes(400 * GIB)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from case_plans import case_plan, warning_texts
+from sick_servers import plan_of_case, warning_texts
 from situations import finding, situation
 from small_plans import small_facts
 from tunewiz.core.facts.server import FileError
@@ -35,7 +35,7 @@ def planned_with_lines(*lines: FileError, running: bool) -> Plan:
 
 
 def test_buffers_above_all_memory_are_the_first_line_and_lowered() -> None:
-    plan = case_plan("vmshrunk")
+    plan = plan_of_case("vmshrunk")
     first = plan.warnings[0]
     assert first.code == "server_down"
     assert "shared_buffers of 8GB" in first.text
@@ -77,7 +77,7 @@ def test_the_same_line_of_a_running_server_does_not_say_that_it_is_down() -> Non
 
 
 def test_strict_accounting_bounds_the_plan_where_kernel_changes_are_ruled_out() -> None:
-    plan = case_plan("oc2-nokernel")
+    plan = plan_of_case("oc2-nokernel")
     assert isinstance(plan.after, MemoryBudget)
     assert plan.after.fits
     assert plan.after.total == commit_limit(plan.end)

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from test_matrix import plan_on, put_in_place
 
+from dangers import a_value
 from drawn_machines import small_machines
 from fixtures_matrix import Tally
 from real_postgres import Cluster
@@ -53,19 +54,6 @@ NEW_IN_MINORS = {"data_sync_retry"}
 """Came to old majors with minor releases; the first releases of 9.5 to 11 lack it."""
 
 
-def bad_value(danger: Danger, info: SettingInfo) -> str:
-    """A value that the row is about and that a server starts with."""
-    if danger.values:
-        return danger.values[0]
-    if danger.below_setting is not None:
-        return "0.5"
-    step = Fraction(1, 1000) if info.vartype == "real" and info.unit is None else Fraction(1)
-    if danger.above is not None:
-        return f"{float(Fraction(info.number(danger.above)) + step):.12g}"
-    assert danger.below is not None
-    return f"{float(max(Fraction(info.number(danger.below)) - step, Fraction(info.minimum or 0))):.12g}"
-
-
 def rows_of(known: Mapping[str, SettingInfo]) -> list[Danger]:
     """Those that a server of the major can be started and asked with."""
     apart = NOT_STARTED_WITH | LEFT_OUT_OF_SESSIONS | NEW_IN_MINORS
@@ -82,7 +70,7 @@ def sick_machines(draw: st.DrawFn, major: Major) -> Given:
     values = dict[str, str]() if major >= V10 else {"wal_level": "hot_standby" if major < V96 else "replica"}
     for danger in rows:
         values |= {name: others[0] for name, others in danger.beside.items() if name in known}
-        values[danger.setting] = bad_value(danger, known[danger.setting])
+        values[danger.setting] = a_value(danger, known[danger.setting])
     return dataclasses.replace(draw(small_machines(major)), role="primary", settings=values)
 
 

@@ -28,3 +28,8 @@ def finding_of(plan: Plan, name: str) -> Finding:
 def texts_of(plan: Plan, code: str) -> list[str]:
     """The warnings with that code."""
     return [warning.text for warning in plan.warnings if warning.code == code]
+
+
+def warning_texts(plan: Plan) -> dict[str, str]:
+    """Each warning's text by its code; of several with the same code, the last."""
+    return {warning.code: warning.text for warning in plan.warnings}

@@ -18,6 +18,8 @@ LOSING: Mapping[str, str] = MappingProxyType(
         "overlay": "it is a container's own layer: the data is gone with the container",
         "cifs": _NETWORK,
         "smb3": _NETWORK,
+        "smbfs": _NETWORK,
+        "vboxsf": _NETWORK,
         "9p": _NETWORK,
         "virtiofs": _NETWORK,
     }
