@@ -18,8 +18,8 @@ import sys
 sys.path.insert(0, {library!r})
 from pathlib import Path
 from tunewiz.bench.beginning import begin
-from tunewiz.bench.run import Place
-begin(Place(Path({place!r})))
+from tunewiz.bench.run import RunDirectory
+begin(RunDirectory(Path({place!r})))
 """
 ASK = """
 import sys

@@ -182,6 +182,7 @@ def test_case_4_another_target_in_the_window_does_not_end_the_revert(machine: Bo
     machine.run(f"systemctl --no-block isolate {TARGET}")
     machine.wait_until(IS_BACK, SECONDS_AFTER_A_MINUTE)
     machine.wait_until(SHOW.format("work_mem"), 60)
+    machine.wait_until(NO_UNITS, 60)
     assert found(machine) == BEFORE
     assert left_over(machine) == ""
 

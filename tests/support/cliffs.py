@@ -25,6 +25,7 @@ NAMED = (
     "stay cached",
     "to replay max_wal_size may take",
     "in steps of 128kB",
+    "page tables within",
 )
 """Thresholds in words: what a finding says when one decides."""
 

@@ -1,6 +1,7 @@
 """A real server on a machine made of files, and what its other users do to both; as new for each history."""
 
 import os
+import re
 import shutil
 import signal
 import stat
@@ -37,11 +38,13 @@ LETS_ALL_IN: Final = "local all all trust\n"
 LETS_NONE_IN: Final = "local all observer trust\n"
 """But for whoever looks at what is so."""
 
-_WAITS: Final = """#!/bin/sh
+_A_MINUTE: Final = 60
+_WAITS: Final = f"""#!/bin/sh
 # Minutes pass when the test says so.
-[ "$1" -ge 60 ] 2>/dev/null || exec /bin/sleep 0.1
-read -r _ <{time}
+[ "$1" -ge {_A_MINUTE} ] 2>/dev/null || exec /bin/sleep 0.1
+read -r _ <{{time}}
 """
+_ANOTHER_ATTEMPT: Final = re.compile(r"It is tried again in (?P<seconds>\d+) s\.\n\Z")
 
 
 class HistoryMachine:
@@ -157,19 +160,34 @@ class HistoryMachine:
         kill_server(self.cluster)
 
     def let_time_pass(self) -> bool:
-        """The time that a watcher waits for is up; returns when it has ended, or at once where none waits."""
-        waiting = self.watchers()
-        if not waiting:
+        """The time that a watcher waits for is up; returns when it has ended or waits for another attempt.
+
+        False at once where none waits.
+        """
+        if not self.watchers():
             return False
         self.time.write_text("\n")
         until = time.monotonic() + _PATIENCE
-        while not self._have_ended():
-            assert time.monotonic() < until, "the watcher does not end"
+        while not (self._waits_for_another_attempt() or self._have_ended()):
+            assert time.monotonic() < until, f"the watcher does not end: {self.watchers_words()}"
         return True
+
+    def watchers_words(self) -> str:
+        """What watchers have written into their logs."""
+        return "".join(path.read_text(errors="replace") for path in self.root.state.glob("*/watcher.log"))
+
+    def _waits_for_another_attempt(self) -> bool:
+        """A rollback by hand takes the note of the next attempt away."""
+        return any(
+            int(pause["seconds"]) >= _A_MINUTE
+            for note in self.root.state.glob("*/again")
+            if (log := note.with_name("watcher.log")).exists()
+            and (pause := _ANOTHER_ATTEMPT.search(log.read_text(errors="replace")))
+        )
 
     def _have_ended(self) -> bool:
         """Looked at twice: a process that becomes another program shows no command line for a moment."""
-        if self.watchers():
+        if self.watchers() or not self.watchers_words():
             time.sleep(0.02)
             return False
         time.sleep(_A_MOMENT)

@@ -98,12 +98,11 @@ class History:
             for standing in self.model.standings.values()
             if standing.waits_for_confirmation and not standing.revert_is_spent
         ]
-        log = [*self.machine.root.state.glob("*/watcher.log")]
         for standing in waiting[:1]:
             self._begin("rollback", standing)
             if not self.machine.let_time_pass():
                 self._break("the time is up", ["nobody waits to take back what was not confirmed"], "")
-            said = "".join(path.read_text(errors="replace") for path in log)
+            said = self.machine.watchers_words()
             ran = Ran(status=_status_by_words(said), out=said, err="")
             arguments = (_NO_RESTART,) if standing.reverts_without_restart else ()
             standing.revert_is_spent = True

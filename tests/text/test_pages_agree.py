@@ -55,7 +55,9 @@ def _memory(plan: Plan, page: str) -> Iterator[str]:
     if isinstance(plan.after, MemoryBudget) and f"Where {plan.after.total.short()} of memory" not in page:
         yield "the memory page divides another memory than the plan"
     machine = known_or(plan.start.facts.memory.total, Bytes(0))
-    reasons = {"several_servers", "memory_high"} & {warning.code for warning in plan.warnings}
+    reasons = {"several_servers", "memory_high", "address_space"} & {
+        warning.code for warning in plan.warnings
+    }
     is_limited = isinstance(plan.start.facts.limits.memory, Known)
     if machine and plan.start.memory != machine and not reasons and not is_limited:
         yield f"{plan.start.memory.human()} of {machine.human()} are used, and nothing says why"
