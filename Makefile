@@ -28,7 +28,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The suite in full, sweeps too, where TUNEWIZ_TEST_SLOW is set; else what a change must not wait for.
 NOT_SLOW := $(if $(TUNEWIZ_TEST_SLOW),, and not slow)
 # Tests that change the one kernel run first, and alone: servers of other tests would take the huge pages that they make.
-ALONE = $(PYTEST) -m "kernel$(NOT_SLOW)" $(TESTS) || [ $$? -eq 5 ] || status=1;
+ALONE = $(PYTEST) -p no:sweeps -m "kernel$(NOT_SLOW)" $(TESTS) || [ $$? -eq 5 ] || status=1;
 SELECT := -m "not kernel$(NOT_SLOW)"
 # In CI, a few tests that failed beside all the others are tried once more, alone, and named.
 ONCE_MORE = $(if $(CI),[ $$status -ne 1 ] || { status=0; .ci/once_more.sh || status=1; };)

@@ -24,6 +24,7 @@ pytest_plugins = [
     "fixtures_subject",
     "fixtures_wal",
     "fixtures_attacks",
+    "sweeps",
 ]
 
 # Said to the tests on purpose; every other variable of ours and of PostgreSQL's is the developer's affair.

@@ -1,0 +1,212 @@
+"""Slow tests are left out only where all of them passed on what is there, and the run says so."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from sweeps import (
+    CHECKOUT,
+    DRAW,
+    ONE_OF,
+    Sweep,
+    WholePass,
+    WholeRun,
+    content_of,
+    is_drawn,
+    passes_of,
+    sweep_of,
+    sweeps_of,
+    write_passes,
+)
+
+SCRIPTS = Sweep(
+    name="scripts", tests=("tests/bundle/", "tests/postgres/test_kind_"), about=("tunewiz/bundle",)
+)
+FILES = {
+    "tunewiz/bundle/scripts/apply.sh": "true\n",
+    "tunewiz/cli.py": "",
+    "tests/conftest.py": "",
+    "tests/bundle/test_apply.py": "from pretend_root import PretendRoot\n",
+    "tests/postgres/test_kind_wal.py": "",
+    "tests/postgres/test_facts.py": "",
+    "tests/support/pretend_root.py": "import shells\n",
+    "tests/support/shells.py": "",
+    "tests/support/screens.py": "",
+}
+TESTS = [f"tests/bundle/test_apply.py::test_it[{number}]" for number in range(2000)]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    for name, content in FILES.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "tunewiz/bundle/scripts/apply.sh",
+        "tests/bundle/test_apply.py",
+        "tests/postgres/test_kind_wal.py",
+        "tests/support/pretend_root.py",
+        "tests/support/shells.py",
+    ],
+)
+def test_a_change_of_what_a_sweep_is_about_is_seen(checkout: Path, file: str) -> None:
+    before = content_of(SCRIPTS, checkout)
+    with (checkout / file).open("a") as changed:
+        changed.write("# changed\n")
+    assert content_of(SCRIPTS, checkout) != before
+
+
+def test_so_are_a_new_file_and_a_new_name(checkout: Path) -> None:
+    before = content_of(SCRIPTS, checkout)
+    script = checkout / "tunewiz/bundle/scripts/apply.sh"
+    renamed = script.rename(script.with_name("put_on.sh"))
+    assert content_of(SCRIPTS, checkout) != before
+    renamed.rename(script)
+    assert content_of(SCRIPTS, checkout) == before
+    script.with_name("new.sh").touch()
+    assert content_of(SCRIPTS, checkout) != before
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "tunewiz/cli.py",
+        "tests/postgres/test_facts.py",
+        "tests/support/screens.py",
+        "tests/bundle/__pycache__/test_apply.cpython-311.pyc",
+    ],
+)
+def test_a_change_of_anything_else_is_none_of_its_business(checkout: Path, file: str) -> None:
+    before = content_of(SCRIPTS, checkout)
+    (checkout / file).parent.mkdir(exist_ok=True)
+    (checkout / file).write_text("# changed\n")
+    assert content_of(SCRIPTS, checkout) == before
+
+
+def test_about_a_tenth_is_drawn_the_same_by_the_same_date() -> None:
+    drawn = [test for test in TESTS if is_drawn(test, "2026-11-28")]
+    assert 0.75 < len(drawn) * ONE_OF / len(TESTS) < 1.25
+    assert drawn == [test for test in TESTS if is_drawn(test, "2026-11-28")]
+    assert drawn != [test for test in TESTS if is_drawn(test, "2026-11-29")]
+
+
+def test_in_a_few_months_each_test_is_drawn() -> None:
+    dates = [f"2026-{month:02}-{day:02}" for month in range(1, 6) for day in range(1, 29)]
+    assert all(any(is_drawn(test, date) for date in dates) for test in TESTS[:200])
+
+
+def test_what_passed_reads_back_as_it_was_written(tmp_path: Path) -> None:
+    file = tmp_path / "passed.toml"
+    assert passes_of(file) == {}
+    passes = {"scripts": WholePass(content="abc", date="2026-11-28", outcomes={"passed": 8, "skipped": 1})}
+    write_passes(passes, file)
+    assert passes_of(file) == passes
+
+
+def test_a_sweep_with_a_failure_or_without_a_test_did_not_pass() -> None:
+    run = WholeRun("2026-11-28", is_whole=True)
+    assert run.passed() == {}
+    for sweep in sweeps_of():
+        run.outcomes[sweep.name].update(Counter(passed=3, failed=1))
+    assert run.passed() == {}
+
+
+def test_every_path_of_the_table_is_there_and_no_test_has_two_subjects() -> None:
+    for sweep in sweeps_of():
+        for path in sweep.about:
+            assert (CHECKOUT / path).exists(), path
+        for beginning in sweep.tests:
+            folder, _, name = beginning.rpartition("/")
+            assert [*(CHECKOUT / folder).glob(f"{name}*")], beginning
+    for file in (CHECKOUT / "tests").rglob("test_*.py"):
+        nodeid = str(file.relative_to(CHECKOUT))
+        assert sum(sweep.has(nodeid) for sweep in sweeps_of()) <= 1, nodeid
+
+
+def test_a_test_without_a_subject_is_never_left_out() -> None:
+    assert sweep_of("tests/catalogue/test_sweep.py::test_two_thousand_machines") is None
+    assert sweep_of("tests/attacks/test_random_histories.py::test_it[1]") is not None
+
+
+SUITE = {
+    "pytest.ini": "[pytest]\ntestpaths = tests\npythonpath = tests/support\nmarkers = slow\n",
+    "program/it.sh": "true\n",
+    "tests/conftest.py": 'pytest_plugins = ["sweeps"]\n',
+    "tests/sweeps.toml": '[scripts]\ntests = ["tests/bundle/"]\nabout = ["program"]\n',
+    "tests/bundle/test_it.py": """
+from pathlib import Path
+import pytest
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(100))
+def test_slow(number):
+    assert number or "broken" not in Path("program/it.sh").read_text()
+
+def test_quick(): pass
+""",
+}
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    for name, content in SUITE.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+    (tmp_path / "tests/support").mkdir()
+    shutil.copy(CHECKOUT / "tests/support/sweeps.py", tmp_path / "tests/support")
+    return tmp_path
+
+
+IN_PARALLEL = ("-p", "xdist", "-n", "2")
+
+
+def run(suite: Path, *arguments: str, date: str = "2026-11-28") -> tuple[int, str]:
+    """How many tests passed, and the line about the sweep."""
+    program = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    environment = {"PATH": os.environ["PATH"], DRAW: date, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    ran = subprocess.run(program, cwd=suite, env=environment, capture_output=True, text=True, check=False)
+    passed = re.findall(r"(\d+) passed", ran.stdout)
+    line = re.search(r"^scripts: .*$", ran.stdout, re.MULTILINE)
+    assert passed, ran.stdout + ran.stderr
+    return int(passed[-1]), line[0] if line else ""
+
+
+def test_a_suite_runs_whole_once_then_a_tenth_and_whole_again_when_something_changed(suite: Path) -> None:
+    assert run(suite, *IN_PARALLEL) == (101, "scripts: whole (100 passed)")
+    passed, line = run(suite, *IN_PARALLEL, date="2026-11-29")
+    assert 1 <= passed - 1 <= 25
+    assert line == (
+        "scripts: unchanged since all of it passed on 2026-11-28; "
+        f"drawn by 2026-11-29 ({passed - 1} passed); left out: {101 - passed}"
+    )
+    (suite / "program/it.sh").write_text("false\n")
+    assert run(suite) == (101, "scripts: whole (100 passed)")
+    assert run(suite)[0] < 101
+
+
+def test_a_run_with_a_failure_or_of_a_part_counts_for_nothing(suite: Path) -> None:
+    run(suite, "tests/bundle")
+    run(suite, "-k", "test_slow")
+    run(suite, "--deselect", "tests/bundle/test_it.py::test_slow[3]")
+    run(suite, "-m", "slow")
+    (suite / "program/it.sh").write_text("broken\n")
+    assert run(suite)[1] == "scripts: whole (1 failed, 99 passed)"
+    assert not (suite / "tests/passed.toml").exists()
+
+
+def test_without_a_date_nothing_is_left_out(suite: Path) -> None:
+    run(suite)
+    assert run(suite, date="") == (101, "")
