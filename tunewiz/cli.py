@@ -57,14 +57,14 @@ def _run(options: Options) -> int:
             status = _tell(options, options.command)
         case "check" | "compare" | "prove":
             status = _judge(options, options.command)
-        case "upgrade" | "tables" | "watch":
+        case "upgrade" | "tables" | "health" | "watch":
             status = _see_to_servers(options, options.command)
         case _:
             assert_never(options.command)
     return status
 
 
-def _see_to_servers(options: Options, command: Literal["upgrade", "tables", "watch"]) -> int:
+def _see_to_servers(options: Options, command: Literal["upgrade", "tables", "health", "watch"]) -> int:
     """Commands about a server that no bundle follows from."""
     match command:
         case "upgrade":
@@ -75,6 +75,10 @@ def _see_to_servers(options: Options, command: Literal["upgrade", "tables", "wat
             from tunewiz.commands.tables import run_tables
 
             status = run_tables(options)
+        case "health":
+            from tunewiz.commands.health import run_health
+
+            status = run_health(options)
         case "watch":
             from tunewiz.commands.watch import run_watch
 

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from noticed import is_a, noticed, start_noticing, what_was_read
+from small_health import DUPLICATE, INVALID, SEQUENCE, SICK
 from told_everything import told_everything
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
+from tunewiz.core.health.troubles import checkup
 from tunewiz.core.planning.plan import plan_of
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
@@ -18,6 +20,7 @@ from tunewiz.core.values.units import GIB
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import default_answers
 from tunewiz.text.counters import counters
+from tunewiz.text.health import health_text
 from tunewiz.text.measuring import log_in_words, probed_in_words
 from tunewiz.text.tables import tables_text
 from tunewiz.text.watching import seen_in_words
@@ -70,6 +73,9 @@ def at_work(database: DatabaseTables) -> DatabaseTables:
         counted_seconds=Known(MONTHS, "test"),
         unused_indexes=Known((INDEX,), "test"),
         bare_foreign_keys=Known((KEY,), "test"),
+        invalid_indexes=Known((INVALID,), "test"),
+        duplicate_indexes=Known((DUPLICATE,), "test"),
+        ending_sequences=Known((SEQUENCE,), "test"),
     )
 
 
@@ -85,6 +91,7 @@ def telling_all(situation: Situation) -> Situation:
         situation.server,
         tables=Known(tuple(map(at_work, situation.server.tables.value)), "test"),
         replication=Known(kept, "test"),
+        health=Known(SICK, "test"),
     )
     return dataclasses.replace(
         situation, server=server, facts=dataclasses.replace(situation.facts, postgres=(server,))
@@ -107,6 +114,7 @@ def everybody_reads(situation: Situation) -> None:
         for witness in recommendation.witnesses:
             tuple(witness.look(situation))
     tables_text(advice_on_tables(made), situation.facts)
+    health_text(checkup(made), situation.facts)
     counters(server)
     without_settings = dataclasses.replace(server, settings=NOT_LOOKED_FOR)
     default_answers(dataclasses.replace(situation.facts, postgres=(without_settings,)), KNOWLEDGE)

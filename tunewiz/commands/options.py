@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tunewiz.core.planning.target_names import TargetName
 
 _OfMachines: TypeAlias = Literal[
-    "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "fleet", "watch"
+    "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "health", "fleet", "watch"
 ]
 CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
 
@@ -286,6 +286,7 @@ _COMMANDS = (
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
     ("tables", "Show what can be done for single tables, indexes and their vacuums", _planned),
+    ("health", "Show what troubles the server that no setting mends", _planned),
     ("fleet", "Plan many servers at once, in groups that are reviewed once, with one rollout", add_fleet),
     ("watch", "Sample a running server for days, or show what was recorded", add_keeping),
     ("prove", "Measure on this server what a bundle is worth", add_prove),

@@ -16,6 +16,7 @@ from tunewiz.collect.postgres.counters import (
     statements_of,
 )
 from tunewiz.collect.postgres.found_server import FoundServer, port_of, socket_directory_of
+from tunewiz.collect.postgres.health import health_of
 from tunewiz.collect.postgres.offline import errors_by_files, include_directory, settings_by_files
 from tunewiz.collect.postgres.overrides import choices_of, extensions_of, file_errors_of, overrides_of
 from tunewiz.collect.postgres.process_memory import read_process_memory
@@ -80,6 +81,7 @@ def server_record(system: System, server: FoundServer, answer: Said) -> Postgres
         if isinstance(server.process, Postmaster)
         else Unknown("the server is not running"),
         tables=Unknown(answer.why) if isinstance(answer, NoAnswer) else tables_of(answer),
+        health=Unknown(answer.why) if isinstance(answer, NoAnswer) else health_of(answer),
         sessions=Unknown(answer.why)
         if isinstance(answer, NoAnswer)
         else sessions_of(answer.numbers, answer.refused, answer.how),

@@ -18,6 +18,7 @@ from psycopg.conninfo import make_conninfo
 
 from tunewiz.collect.postgres.counter_queries import counter_queries
 from tunewiz.collect.postgres.extension_views import ask_extensions
+from tunewiz.collect.postgres.health import health_query
 from tunewiz.collect.postgres.protocol import Answer, Attempt, Request, SettingsRow
 from tunewiz.collect.postgres.queries import (
     COLUMNS,
@@ -100,6 +101,7 @@ def _answer(connection: Connection, attempt: Attempt, rows: tuple[SettingsRow, .
         *queries(release),
         *counter_queries(release),
         replication_query(release),
+        health_query(release),
         *slru_queries(release),
     )
     for query in results:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import LiteralString
 
-from tunewiz.collect.postgres.queries import Query
+from tunewiz.collect.postgres.queries import FIRST_LSN, Query
 
 BUSIEST_DATABASES: LiteralString = """
     select d.datname from pg_database as d
@@ -83,6 +83,74 @@ _BARE_KEYS = Query(
             order by c.relpages desc, n.nspname, k.conname limit 20) as f""",  # noqa: S608 - as below
 )
 
+_INVALID = Query(
+    columns=("invalid_indexes",),
+    sql=f"""select coalesce(json_agg(row_to_json(v)), '[]')::text from (
+            select n.nspname as schema, c.relname as "table", x.relname as name,
+                   x.relpages::bigint * current_setting('block_size')::int as bytes
+            from pg_index as i join pg_class as x on x.oid = i.indexrelid
+            join pg_class as c on c.oid = i.indrelid join pg_namespace as n on n.oid = c.relnamespace
+            where not i.indisvalid and x.relkind = 'i' and c.relpersistence <> 't' and {_OURS}
+              -- Whoever builds it now has this lock, and so has a vacuum: the next look will tell.
+              and not exists (select from pg_locks as l where l.relation = c.oid
+                              and l.mode = 'ShareUpdateExclusiveLock')
+            order by x.relpages desc, n.nspname, x.relname limit 20) as v""",  # noqa: S608 - as below
+)
+
+_DUPLICATES = Query(
+    columns=("duplicate_indexes",),
+    sql=f"""select coalesce(json_agg(row_to_json(e)), '[]')::text from (
+            with plain as (
+                select i.*, x.relname, x.relam, x.relpages,
+                       i.indisunique or i.indisexclusion or i.indisreplident or i.indisclustered
+                       or exists (select from pg_constraint where conindid = x.oid)
+                       or exists (select from pg_inherits where inhrelid = x.oid) as has_duties
+                from pg_index as i join pg_class as x on x.oid = i.indexrelid
+                where i.indisvalid and i.indexprs is null and i.indpred is null and x.relkind = 'i')
+            select n.nspname as schema, c.relname as "table", i.relname as name, o.relname as same_as,
+                   i.relpages::bigint * current_setting('block_size')::int as bytes,
+                   pg_get_indexdef(i.indexrelid) as definition
+            from plain as i join pg_class as c on c.oid = i.indrelid
+            join pg_namespace as n on n.oid = c.relnamespace
+            cross join lateral (
+                select p.relname from plain as p
+                where p.indrelid = i.indrelid and p.relam = i.relam and p.indkey::text = i.indkey::text
+                  and p.indclass::text = i.indclass::text and p.indcollation::text = i.indcollation::text
+                  and p.indoption::text = i.indoption::text and p.indexrelid <> i.indexrelid
+                  and (p.has_duties or p.indexrelid < i.indexrelid)
+                order by p.has_duties desc, p.indexrelid limit 1) as o
+            where not i.has_duties and c.relpersistence <> 't' and {_OURS}
+              and not exists (select from pg_locks as l where l.relation = c.oid
+                              and l.mode = 'AccessExclusiveLock')
+            order by i.relpages desc, n.nspname, i.relname limit 20) as e""",  # noqa: S608 - as below
+)
+"""Indexes of plain columns alone: two expressions with one text may differ."""
+
+_SEQUENCES = Query(
+    columns=("ending_sequences",),
+    sql=f"""select coalesce(json_agg(row_to_json(e)), '[]')::text from (
+            select s.* from (
+                select n.nspname as schema, c.relname as name,
+                       coalesce(t.relname || '.' || a.attname, '') as "column",
+                       pg_sequence_last_value(q.seqrelid) as last_value,
+                       least(q.seqmax, case a.atttypid when 'int2'::regtype then 32767
+                                       when 'int4'::regtype then 2147483647 end) as largest
+                from pg_sequence as q join pg_class as c on c.oid = q.seqrelid
+                join pg_namespace as n on n.oid = c.relnamespace
+                left join pg_depend as d on d.classid = 'pg_class'::regclass and d.objid = c.oid
+                     and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i')
+                left join pg_class as t on t.oid = d.refobjid
+                left join pg_attribute as a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
+                where not q.seqcycle and q.seqincrement > 0 and c.relpersistence <> 't'
+                  and has_sequence_privilege(q.seqrelid, 'SELECT') and {_OURS}
+                  and not exists (select from pg_locks as l where l.relation = c.oid
+                                  and l.mode = 'AccessExclusiveLock')
+                limit 10000) as s
+            where s.last_value > s.largest / 4 * 3
+            order by s.last_value::numeric / s.largest desc, s.schema, s.name limit 20) as e""",  # noqa: S608 - as below
+)
+"""From three quarters on: changing the type of a large table's column wants to be planned."""
+
 
 _TABLES: LiteralString = f"""
         with ranked as (
@@ -137,7 +205,8 @@ _TABLES: LiteralString = f"""
 
 def table_queries(release: int) -> tuple[Query, ...]:
     """The statements for a server_version_num, each of which returns one row."""
-    return (_SINCE, _tables(release), _UNUSED, _BARE_KEYS)
+    sequences = (_SEQUENCES,) if release >= FIRST_LSN else ()
+    return (_SINCE, _tables(release), _UNUSED, _BARE_KEYS, _INVALID, _DUPLICATES, *sequences)
 
 
 def _tables(release: int) -> Query:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from tunewiz.collect.postgres.protocol import Answer
+from tunewiz.core.facts.health import DuplicateIndex, EndingSequence, InvalidIndex
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
 from tunewiz.core.values.known import Fact, Known, Unknown
 
@@ -42,7 +43,14 @@ def _database(results: Mapping[str, Any], how: str) -> DatabaseTables:
         bare_foreign_keys=fact(
             "bare_foreign_keys", "pg_constraint", lambda text: tuple(map(_key, json.loads(text)))
         ),
+        invalid_indexes=fact("invalid_indexes", "pg_index", _list_of(InvalidIndex)),
+        duplicate_indexes=fact("duplicate_indexes", "pg_index", _list_of(DuplicateIndex)),
+        ending_sequences=fact("ending_sequences", "pg_sequence", _list_of(EndingSequence)),
     )
+
+
+def _list_of(record: Callable[..., T]) -> Callable[[str], tuple[T, ...]]:
+    return lambda text: tuple(record(**load) for load in json.loads(text))
 
 
 def _table(results: dict[str, Any]) -> Table:

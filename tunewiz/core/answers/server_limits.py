@@ -18,11 +18,12 @@ from tunewiz.core.answers.bounds import (
 )
 from tunewiz.core.answers.probe_limits import impossible_probe
 from tunewiz.core.answers.work_limits import impossible_meanwhile, impossible_work
+from tunewiz.core.facts.health import Health
 from tunewiz.core.facts.replication import Replication
 from tunewiz.core.facts.server import Activity, Curve, PostgresServer, Window
 from tunewiz.core.facts.statistics import of_activity, of_window
 from tunewiz.core.facts.tables import DatabaseTables
-from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.known import Fact, Known, known_or
 from tunewiz.core.values.units import Bytes, Duration
 from tunewiz.core.values.versions import Major, MajorError
 
@@ -63,6 +64,7 @@ def impossible_server(key: str, server: PostgresServer) -> Iterator[ImpossibleVa
         yield from impossible_probe(f"{key}.probe", server.probe.value)
     if isinstance(server.replication, Known):
         yield from _replication(f"{key}.replication", server.replication.value)
+    yield from _health(f"{key}.health", server.health)
     for place, cache in enumerate(known_or(server.slru, ())):
         yield from _counts_and_names(f"{key}.slru.{place}", cache)
     for place, database in enumerate(known_or(server.tables, ())):
@@ -83,6 +85,18 @@ def _replication(key: str, kept: Replication) -> Iterator[ImpossibleValue]:
         )
 
 
+def _health(key: str, fact: Fact[Health]) -> Iterator[ImpossibleValue]:
+    if not isinstance(fact, Known):
+        return
+    health = fact.value
+    yield from _counts_and_names(key, health)
+    for place, transaction in enumerate(health.transactions):
+        yield from _counts_and_names(f"{key}.transactions.{place}", transaction)
+    for place, database in enumerate(health.databases):
+        yield from _named(f"{key}.databases.{place}.database", database.database)
+        yield from _counts_and_names(f"{key}.databases.{place}", database)
+
+
 def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
     yield from _named(f"{key}.database", database.database)
     yield from known_count_outside(f"{key}.counted_seconds", database.counted_seconds, 0, MAX_COUNT)
@@ -90,6 +104,9 @@ def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
         "tables": known_or(database.tables, ()),
         "unused_indexes": known_or(database.unused_indexes, ()),
         "bare_foreign_keys": known_or(database.bare_foreign_keys, ()),
+        "invalid_indexes": known_or(database.invalid_indexes, ()),
+        "duplicate_indexes": known_or(database.duplicate_indexes, ()),
+        "ending_sequences": known_or(database.ending_sequences, ()),
     }
     for name, records in lists.items():
         for place, record in enumerate(records):

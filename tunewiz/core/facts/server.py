@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from tunewiz.core.facts.counters import Buffers, Counters, Sessions, Statements
+from tunewiz.core.facts.health import Health
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.replication import Replication
@@ -182,6 +183,7 @@ class PostgresServer:
     open_files: MaybeFact[int] = NOT_LOOKED_FOR
     """Files that each of its processes may have open; absent if there is no limit."""
     tables: Fact[tuple[DatabaseTables, ...]] = NOT_LOOKED_FOR
+    health: Fact[Health] = NOT_LOOKED_FOR
     """Of the busiest databases."""
     sessions: Fact[Sessions] = NOT_LOOKED_FOR
     """At the time of reading."""

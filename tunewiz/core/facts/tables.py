@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tunewiz.core.values.known import Fact
+from tunewiz.core.facts.health import DuplicateIndex, EndingSequence, InvalidIndex
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,3 +90,7 @@ class DatabaseTables:
     tables: Fact[tuple[Table, ...]]
     unused_indexes: Fact[tuple[UnusedIndex, ...]]
     bare_foreign_keys: Fact[tuple[BareForeignKey, ...]]
+    invalid_indexes: Fact[tuple[InvalidIndex, ...]] = NOT_LOOKED_FOR
+    duplicate_indexes: Fact[tuple[DuplicateIndex, ...]] = NOT_LOOKED_FOR
+    ending_sequences: Fact[tuple[EndingSequence, ...]] = NOT_LOOKED_FOR
+    """Unknown before 10."""

@@ -1,0 +1,206 @@
+"""Real servers of every major with made troubles: each is seen by its name, and a healthy server has none."""
+
+import dataclasses
+import subprocess
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from live_servers import the_server, value
+from real_postgres import Cluster
+from small_plans import small_answers, small_facts
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.health.trouble import Trouble
+from tunewiz.core.health.troubles import checkup
+from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.known import Known
+from tunewiz.core.values.versions import V10, Major
+from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.planning import make_plan
+
+pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
+
+SECONDS = 30
+V96, V15 = Major(906), Major(1500)
+OBJECTS = (
+    "create table orders (id int primary key, note text, total int)",
+    "insert into orders select n, 'n' || n % 7, n from generate_series(1, 5000) as n",
+    "create index orders_total on orders (total)",
+    "create index orders_total_again on orders (total)",
+    # None of these is a duplicate.
+    "create index orders_total_down on orders (total desc)",
+    "create index orders_total_some on orders (total) where total > 5",
+    "create index orders_total_note on orders (total, note)",
+    "create index orders_id_again on orders (id, total)",
+)
+SEQUENCES = (
+    "create table tickets (id serial primary key)",
+    "select setval('tickets_id_seq', 2000000000)",
+    "create sequence young",
+    "create sequence round maxvalue 100 cycle",
+    "select setval('round', 99)",
+)
+
+
+@contextmanager
+def session(cluster: Cluster, *statements: str, waits_for: str = "begun") -> Generator[None]:
+    """Somebody who runs the statements and then does nothing, with its transaction open."""
+    command: list[str | Path] = [
+        cluster.programs.psql,
+        "-XAtq",
+        "-h",
+        cluster.socket_directory,
+        "-p",
+        str(cluster.port),
+    ]
+    process = subprocess.Popen(
+        [*command, "-U", cluster.os_user, "-d", "postgres"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={"PGAPPNAME": "batch"},
+    )
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(";\n".join(("begin", *statements, r"\echo begun" + "\n")))
+    process.stdin.flush()
+    try:
+        if waits_for:
+            while waits_for not in (line := process.stdout.readline()):
+                assert line, "the session ended"
+        yield
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def until_seen(cluster: Cluster, what: str) -> None:
+    """Waits for a row."""
+    limit = time.monotonic() + SECONDS
+    while cluster.query(what) == "":
+        assert time.monotonic() < limit, what
+        time.sleep(0.05)
+
+
+def facts_with(server: PostgresServer) -> Facts:
+    return dataclasses.replace(small_facts(Given(major=str(value(server.major)))), postgres=(server,))
+
+
+def troubles(server: PostgresServer) -> dict[str, Trouble]:
+    """What a checkup of it comes to, by kind and subject."""
+    plan = make_plan(facts_with(server), small_answers(), load_knowledge())
+    return {f"{trouble.kind}: {trouble.what}": trouble for trouble in checkup(plan).troubles}
+
+
+def aged(server: PostgresServer, seconds: int) -> PostgresServer:
+    """The same server as if its transactions and waits had gone on for longer."""
+    health = value(server.health)
+    older = [
+        dataclasses.replace(
+            entry,
+            seconds=entry.seconds + seconds,
+            idle_seconds=entry.idle_seconds + seconds if entry.state.startswith("idle") else 0,
+        )
+        for entry in health.transactions
+        if entry.application != "tunewiz"  # the look before this one may still be leaving
+    ]
+    waits = health.longest_lock_wait + (seconds if health.lock_waits else 0)
+    later = dataclasses.replace(health, transactions=tuple(older), longest_lock_wait=waits)
+    return dataclasses.replace(server, health=Known(later, "older"))
+
+
+def test_a_healthy_server_has_no_trouble(matrix_cluster: Cluster) -> None:
+    matrix_cluster.start()
+    matrix_cluster.query("create table t (id serial primary key, n int)", "create index t_n on t (n)")
+    with session(matrix_cluster, "insert into t (n) values (1)"):
+        server = the_server(matrix_cluster)
+        assert [entry.state for entry in value(server.health).transactions] == ["idle in transaction"]
+        assert troubles(server) == {}
+        assert troubles(aged(server, 60)) == {}
+
+
+def test_who_holds_vacuum_back_is_named(matrix_cluster: Cluster) -> None:
+    (matrix_cluster.data_directory / "conf.d" / "a.conf").write_text("max_prepared_transactions = 5\n")
+    matrix_cluster.start()
+    matrix_cluster.query("create table t as select 1 as n")
+    matrix_cluster.query("begin; update t set n = 2; prepare transaction 'it''s left'")
+    with session(matrix_cluster, "select txid_current()"):
+        idle, prepared = troubles(aged(the_server(matrix_cluster), 7_200)).values()
+        if idle.what.startswith("prepared"):
+            idle, prepared = prepared, idle
+        assert "(batch)" in idle.what
+        assert "it began its transaction 120 min ago and has done nothing for 120 min in it" in idle.because
+        matrix_cluster.query(*idle.do)
+    assert prepared.what == "prepared transaction it's left"
+    matrix_cluster.query(*prepared.do)
+    assert troubles(aged(the_server(matrix_cluster), 7_200)) == {}
+
+
+def test_sessions_that_wait_for_locks_are_counted(matrix_cluster: Cluster, major: str) -> None:
+    matrix_cluster.start()
+    matrix_cluster.query("create table t as select 1 as n")
+    waits = "waiting" if Major.parse(major) < V96 else "wait_event_type = 'Lock'"
+    with session(matrix_cluster, "lock t"), session(matrix_cluster, "select * from t", waits_for=""):
+        until_seen(matrix_cluster, f"select 1 from pg_stat_activity where {waits}")  # noqa: S608
+        assert troubles(the_server(matrix_cluster)) == {}
+        (trouble,) = troubles(aged(the_server(matrix_cluster), 120)).values()
+        assert (trouble.kind, trouble.because[:23]) == ("sessions wait for locks", "1 session waits for a l")
+        for statement in trouble.do:
+            assert matrix_cluster.query(statement) != "{}"
+
+
+def test_indexes_and_sequences_are_named_with_sql_that_mends_them(
+    matrix_cluster: Cluster, major: str
+) -> None:
+    matrix_cluster.start()
+    matrix_cluster.query(*OBJECTS)
+    with pytest.raises(AssertionError, match="could not create unique index"):
+        matrix_cluster.query("create unique index concurrently orders_note_key on orders (note)")
+    has_sequences = Major.parse(major) >= V10
+    if has_sequences:
+        matrix_cluster.query(*SEQUENCES)
+    server = the_server(matrix_cluster)
+    actual = troubles(server)
+    assert set(actual) == {
+        "invalid index: orders_note_key on public.orders",
+        "duplicate index: orders_total_again on public.orders",
+        *(["sequence runs out: tickets_id_seq in public"] if has_sequences else []),
+    }
+    matrix_cluster.query("delete from orders where id > 7")
+    for trouble in actual.values():
+        for statement in trouble.do:
+            matrix_cluster.query(statement)
+    assert set(troubles(the_server(matrix_cluster))) == {name for name in actual if "sequence" in name}
+    (duplicate,) = (trouble for name, trouble in actual.items() if "duplicate" in name)
+    matrix_cluster.query(*duplicate.undo)
+    assert "duplicate index: orders_total_again on public.orders" in troubles(the_server(matrix_cluster))
+
+
+def test_a_library_that_sorts_otherwise_is_noticed(running_cluster: Cluster) -> None:
+    if Major.parse(running_cluster.programs.major) < V15:
+        pytest.skip("versions of a database's collation are recorded from 15 on")
+    running_cluster.query("create database sorted template template0 locale_provider icu icu_locale 'en'")
+    name = "collation has changed: database sorted"
+    assert troubles(the_server(running_cluster)) == {}
+    running_cluster.query("update pg_database set datcollversion = '0.1' where datname = 'sorted'")
+    trouble = troubles(the_server(running_cluster))[name]
+    for statement in trouble.do:
+        running_cluster.query(statement, database=trouble.database)
+    assert troubles(the_server(running_cluster)) == {}
+
+
+def test_a_role_with_few_rights_is_told_what_it_did_not_see(
+    matrix_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matrix_cluster.start()
+    matrix_cluster.query("create role few login")
+    with session(matrix_cluster, "select txid_current()"):
+        monkeypatch.setenv("PGUSER", "few")
+        server = the_server(matrix_cluster)
+    plan = make_plan(facts_with(server), small_answers(), load_knowledge())
+    assert value(server.health).hidden_sessions >= 1
+    assert "which this role may not look into" in checkup(plan).unseen[0]

@@ -1,0 +1,1 @@
+"""What troubles a server that no setting mends."""

@@ -1,0 +1,58 @@
+"""A checkup for a person at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.health.trouble import Trouble
+from tunewiz.core.health.troubles import Checkup
+from tunewiz.core.values.known import known_or
+from tunewiz.core.words.harmless import harmless
+from tunewiz.text.report import line, paper_width, printed
+from tunewiz.text.wrapping import hanging
+
+INDENT = "  "
+LABEL = 10
+"""Cells of a label before its text."""
+
+
+def health_text(result: Checkup, facts: Facts) -> str:
+    """The whole report."""
+    width = paper_width()
+    return printed(
+        line(row.plain, str(row.style)) for text in _report(result, facts) for row in hanging(text, width)
+    )
+
+
+def _report(result: Checkup, facts: Facts) -> Iterator[Text]:
+    host = harmless(known_or(facts.host.name, "this server"))
+    yield Text(f"{host}: what no setting mends", style="bold")
+    for number, trouble in enumerate(result.troubles, start=1):
+        yield from _trouble(number, trouble)
+    if not result.troubles:
+        yield Text("Nothing was seen." if result.unseen else "No trouble was seen.")
+    if result.unseen:
+        yield Text()
+        yield Text("Not looked at", style="bold")
+        for words in result.unseen:
+            yield Text(f"{INDENT}\t{harmless(words)}")
+
+
+def _trouble(number: int, trouble: Trouble) -> Iterator[Text]:
+    yield Text()
+    what = f": {trouble.what}" if trouble.what else ""
+    yield Text(f"{number}. \t{harmless(trouble.kind + what)}", style="bold")
+    yield _below("why", trouble.because)
+    for statement in trouble.do:
+        where = f"   (in {trouble.database})" if trouble.database else ""
+        yield _below("SQL", f"{statement}{where}")
+    for statement in trouble.undo:
+        yield _below("undo", statement)
+    yield _below("who", trouble.who)
+
+
+def _below(label: str, text: str) -> Text:
+    return Text.assemble((f"{INDENT}{label}".ljust(LABEL), "dim"), "\t", harmless(text))
