@@ -1,7 +1,6 @@
 """Troubles that no setting mends: what counts as one, what does not, and which comes first."""
 
 import dataclasses
-from types import MappingProxyType
 
 import pytest
 
@@ -169,7 +168,6 @@ def test_what_was_not_seen_is_said() -> None:
     facts = small_facts(
         health=Unknown("permission denied"),
         tables=Unknown("no database"),
-        settings=Known(MappingProxyType({}), ""),
     )
     result = checkup(make_plan(facts, small_answers(), load_knowledge()))
     assert result.unseen == (
