@@ -1,7 +1,7 @@
 """What real servers took for themselves is never said to be set, and what a file sets always is."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
 import pytest
@@ -27,7 +27,7 @@ SAID_OF_SET_VALUES = ("set to ", "was set by hand", "but only")
 
 
 @contextmanager
-def started(cluster: Cluster, lines: Mapping[str, str]) -> Iterator[PostgresServer]:
+def started(cluster: Cluster, lines: Mapping[str, str]) -> Generator[PostgresServer]:
     """The server with these lines in its configuration, as it is found."""
     text = "".join(f"{name} = {text}\n" for name, text in lines.items())
     (cluster.data_directory / "conf.d" / "lines.conf").write_text(text)
