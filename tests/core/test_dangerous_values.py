@@ -112,6 +112,14 @@ def test_each_row_is_about_a_setting_that_some_major_has_and_its_value_fits(dang
         ("deadlock_timeout", "1s"),
         ("log_statement", "ddl"),
         ("fsync", "on"),
+        ("plan_cache_mode", "force_custom_plan"),
+        ("constraint_exclusion", "off"),
+        ("autovacuum_vacuum_threshold", "10000"),
+        ("autovacuum_vacuum_insert_threshold", "100000"),
+        ("max_files_per_process", "200"),
+        ("superuser_reserved_connections", "1"),
+        ("min_parallel_table_scan_size", "1MB"),
+        ("log_transaction_sample_rate", "0.001"),
     ],
 )
 def test_a_usual_value_is_left_alone(name: str, value: str) -> None:

@@ -5,21 +5,24 @@ from types import MappingProxyType
 
 import pytest
 
+from situations import situation
 from tunewiz.core.answers.answers import Answers, ServerAnswers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Activity, PostgresServer, Setting
+from tunewiz.core.planning.table_only import table_in_words
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given, answers_of
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import Bytes
-from tunewiz.core.values.versions import NEWEST, NEWEST_RUN, OLDEST, Major
+from tunewiz.core.values.versions import NEWEST, OLDEST, SUPPORTED, USUAL, Major
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import chosen_server, default_answers, make_plan, situation_of
 
 KNOWLEDGE = load_knowledge()
 NOT_READ = Unknown("not read")
+NEVER_RUN = Major(2000)
 
 
 def server(directory: str = "/srv/a", *, running: bool = True, **changed: object) -> PostgresServer:
@@ -175,7 +178,7 @@ def test_the_usual_answers_follow_the_server() -> None:
 
 def test_without_a_server_the_usual_answers_name_the_newest_major_that_was_tried() -> None:
     usual = default_answers(machine(), KNOWLEDGE)
-    assert usual.server.postgres == str(NEWEST_RUN)
+    assert usual.server.postgres == str(USUAL)
     assert usual.workload.kind == "oltp"
     assert make_plan(machine(), usual, KNOWLEDGE).changes
 
@@ -223,13 +226,21 @@ def test_the_warning_says_for_which_major_the_plan_is() -> None:
     assert "the plan is for PostgreSQL 9.5" in test_the_warning_says["no_server"]
 
 
-@pytest.mark.parametrize(("major", "told"), [("18", False), ("19", True)])
-def test_a_major_that_was_never_run_is_told_with_what_the_plan_rests_on(major: str, *, told: bool) -> None:
+@pytest.mark.parametrize("major", [str(major) for major in SUPPORTED])
+def test_a_major_that_bundles_were_tried_on_is_not_doubted(major: str) -> None:
     new = machine(server(version=Known(major, "test"), major=Known(major, "test")))
     plan = make_plan(new, default_answers(new, KNOWLEDGE), KNOWLEDGE)
-    texts = [warning.text for warning in plan.warnings if warning.code == "table_only"]
-    assert bool(texts) is told
-    assert all("what this server tells counts first" in text for text in texts)
+    assert [warning.text for warning in plan.warnings if warning.code == "table_only"] == []
+
+
+def test_a_major_that_was_never_run_is_told_with_what_the_plan_rests_on() -> None:
+    start = situation()
+    future = dataclasses.replace(start, settings=dataclasses.replace(start.settings, major=NEVER_RUN))
+    assert table_in_words(start) == ""
+    assert "PostgreSQL 20 is planned for" in table_in_words(future)
+    assert "what this server tells counts first" in table_in_words(future)
+    unseen = dataclasses.replace(future, server=NoServer(why="none was found"))
+    assert "what this server tells counts first" not in table_in_words(unseen)
 
 
 def test_an_empty_cluster_still_has_a_size_that_answers_may_state() -> None:

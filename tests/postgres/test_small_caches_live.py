@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
 SIZES = ("16MB", "128MB", "1GB", "4GB")
 
 
-@pytest.mark.parametrize("major", ["17", "18"])
+@pytest.mark.parametrize("major", ["17", "18", "19"])
 def test_a_cache_that_sizes_itself_takes_what_is_said(matrix_cluster: Cluster, major: str) -> None:
     for size in SIZES:
         (matrix_cluster.data_directory / "conf.d" / "size.conf").write_text(f"shared_buffers = {size}\n")

@@ -53,7 +53,7 @@ RECOMMENDATION = Recommendation(
     cons=("The log grows.", "Timing every step can slow all statements."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    versions="PostgreSQL 9.5 to 18",
+    versions="PostgreSQL 9.5 to 19",
     cites=(
         Cite(claim="z-guide.queries_first", near=True),
         Cite(claim="postgres-manual.auto_explain"),

@@ -76,7 +76,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="measured",
-    versions="PostgreSQL 9.5 to 18",
+    versions="PostgreSQL 9.5 to 19",
     cites=(Cite(claim="power.connections_peak"), Cite(claim="power.contention")),
     decide=decide,
     witnesses=(SESSIONS,),

@@ -52,7 +52,7 @@ RECOMMENDATION = Recommendation(
     cons=("The server is down while they are turned on.", "No source of this project measured their cost."),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    versions="PostgreSQL 9.5 to 18",
+    versions="PostgreSQL 9.5 to 19",
     cites=(Cite(claim="postgres-manual.checksums"),),
     decide=decide,
     examples=(

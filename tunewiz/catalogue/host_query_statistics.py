@@ -59,7 +59,7 @@ RECOMMENDATION = Recommendation(
     cons=("Loading it needs a restart.", "A little work for each query."),
     risk=RiskLevel.LOW,
     basis="well understood",
-    versions="PostgreSQL 9.5 to 18",
+    versions="PostgreSQL 9.5 to 19",
     cites=(
         Cite(claim="z-guide.queries_first"),
         Cite(claim="z-deck.method", near=True),

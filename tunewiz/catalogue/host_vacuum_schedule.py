@@ -77,7 +77,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    versions="PostgreSQL 9.5 to 18",
+    versions="PostgreSQL 9.5 to 19",
     cites=(
         Cite(claim="z-deck.autovacuum_off"),
         Cite(claim="postgres-manual.wraparound"),

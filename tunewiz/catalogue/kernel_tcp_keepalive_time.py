@@ -33,7 +33,7 @@ def decide(situation: Situation) -> Verdict:
 def _is_set(situation: Situation, name: str) -> bool:
     """A session over TCP shows the kernel's value where nobody set one; one over a Unix socket shows 0."""
     live_setting = situation.live_settings.get(name)
-    return live_setting is not None and live_setting.source != "default" and live_setting.value != "0"
+    return live_setting is not None and live_setting.is_set and live_setting.value != "0"
 
 
 RECOMMENDATION = Recommendation(

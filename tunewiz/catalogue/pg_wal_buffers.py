@@ -62,12 +62,7 @@ def _more(situation: Situation, automatic: Bytes, words: str) -> Proposal | None
 
 def _computed_by_the_server(situation: Situation) -> bool:
     """Its computed value shows as `override` up to 14 and as `default` since, and stands in no file."""
-    live_setting = situation.live_settings.get("wal_buffers")
-    return (
-        live_setting is None
-        or live_setting.value == "-1"
-        or (live_setting.sourcefile is None and live_setting.source in ("default", "override"))
-    )
+    return situation.will_be("wal_buffers") == "-1"
 
 
 RECOMMENDATION = Recommendation(

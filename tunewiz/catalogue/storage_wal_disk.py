@@ -132,7 +132,7 @@ RECOMMENDATION = Recommendation(
     cons=("Needs a stopped server.", "One more mount that must be there at startup and in every backup."),
     risk=RiskLevel.MEDIUM,
     basis="measured",
-    versions="PostgreSQL 9.5 to 18",
+    versions="PostgreSQL 9.5 to 19",
     cites=(Cite(claim="z-deck.wal_on_own_disks"),),
     disputes=(
         Dispute(

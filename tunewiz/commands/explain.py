@@ -9,13 +9,14 @@ from tunewiz.console import output
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.names import in_words, nearest
-from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.knowledge.accounted import accounts, load_no_advice
+from tunewiz.knowledge.loading import Knowledge, load_knowledge
 from tunewiz.text.explanation import explained
 from tunewiz.text.report import catalogue_list
 
 
 def run_explain(options: Options) -> int:
-    """Print the explanation or the list."""
+    """Print the explanation or the list; of a setting without a recommendation, why it has none."""
     knowledge = load_knowledge()
     if options.recommendation is None:
         output.write(catalogue_list(knowledge.catalogue))
@@ -24,12 +25,24 @@ def run_explain(options: Options) -> int:
     recommendation = by_id.get(options.recommendation) or _of_name(
         options.recommendation, knowledge.catalogue
     )
+    if recommendation is None and (account := _account(options.recommendation, knowledge)):
+        output.write(account)
+        return 0
     if recommendation is None:
         close = nearest(options.recommendation, by_id)
         expected = f"{in_words(close)}?" if close else "one of those that `tunewiz explain` lists"
         raise UsageError(f"explain: found {options.recommendation!r}, expected {expected}")
     output.write(explained(recommendation, knowledge))
     return 0
+
+
+def _account(typed: str, knowledge: Knowledge) -> str:
+    """Why a setting of PostgreSQL has no recommendation; empty if none has this name."""
+    account = accounts(knowledge, load_no_advice()).get(typed.removeprefix("pg."))
+    if account is None or account.kind == "recommendation":
+        return ""
+    said = "only dangerous values are warned of" if account.kind == "danger" else "no advice is given"
+    return f"{account.setting}: {said}\nWhy: {account.words}.\n"
 
 
 def _of_name(typed: str, catalogue: Iterable[Recommendation]) -> Recommendation | None:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tunewiz.core.comparison.sightings import Sighting
-from tunewiz.core.facts.server import NO_SETTINGS, Setting
+from tunewiz.core.facts.server import NO_SETTINGS, SET_BY_NOBODY, Setting
 from tunewiz.core.proof.proof import MeasuredChange
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import Bytes
 
-NOT_CONFIGURED = frozenset({"default", "client", "session", "override", "dynamic default"})
-"""Sources of a value that is not configured: a default, or computed by the server."""
+NOT_CONFIGURED = SET_BY_NOBODY | {"client", "session"}
+"""Sources of a value that is not configured: nobody set it, or our session alone has it."""
 _SIZE_UNIT = re.compile(r"([0-9]*)(B|kB|MB|GB)")
 
 

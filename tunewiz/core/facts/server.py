@@ -31,6 +31,9 @@ _NOT_PROBED = Unknown("its storage was not probed (tunewiz facts --probe)")
 _NOT_WATCHED = Unknown("the server was not watched at work")
 NOT_COUNTED = Counters()
 NO_STRAIN = Strain()
+SET_BY_NOBODY = frozenset({"default", "dynamic default", "override", "environment variable"})
+"""Sources of values that no line has: built in, worked out by the server, which shows `wal_buffers = -1` of a
+file as override too, or taken from the limits of its environment (max_stack_depth)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,6 +48,11 @@ class Setting:
     sourcefile: str | None = None
     """With the line if that is known: `/etc/postgresql/15/main/postgresql.conf:241`."""
     pending_restart: bool = False
+
+    @property
+    def is_set(self) -> bool:
+        """Whether somebody set it."""
+        return self.source not in SET_BY_NOBODY
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,7 +20,6 @@ from tunewiz.core.values.pg_settings import SettingError
 from tunewiz.core.values.versions import Major
 
 LIBRARIES = "shared_preload_libraries"
-_NOT_SET_BY_ANYONE = ("default", "override")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,7 +149,7 @@ def _judged(finding: Finding, start: Situation, rules: Rulebook) -> Judged:
 
 def _kept(name: str, text: str, because: str, start: Situation, everywhere: Everywhere) -> KeptSetting:
     info, live, shown = start.settings[name], start.live_settings.get(name), start.setting(name)
-    somebody = live is not None and live.source not in _NOT_SET_BY_ANYONE
+    somebody = live is not None and live.is_set
     return KeptSetting(
         name=name,
         text=text,

@@ -123,7 +123,7 @@ def _for_keeper(
 def _set_before(name: str, situation: Situation) -> str | None:
     """The value that was set; None if it is the default."""
     live, fact = situation.live_settings.get(name), situation.setting(name)
-    is_set = live is not None and live.source not in ("default", "override")
+    is_set = live is not None and live.is_set
     return fact.value if is_set and isinstance(fact, Known) else None
 
 

@@ -165,7 +165,13 @@ class Situation:
         if name in self.chosen:
             return self.chosen[name]
         fact = self.setting(name)
-        return fact.value if isinstance(fact, Known) else self.default(name)
+        if not isinstance(fact, Known) or self._is_left_to_the_server(name):
+            return self.default(name)
+        return fact.value
+
+    def _is_left_to_the_server(self, name: str) -> bool:
+        """Whether what the server shows is what it took for itself: after the plan it may take more."""
+        return self.settings[name].sizes_itself and not self.live_settings[name].is_set
 
     def will_be_size(self, name: str) -> Bytes:
         """A size setting after the plan; the caller resolves `-1`."""

@@ -11,9 +11,6 @@ from tunewiz.core.upgrade.items import Where
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.pg_settings import SettingError, SettingsOfMajor
 
-_NOBODY = frozenset({"default", "override", "environment variable"})
-"""Sources of values that no line has: built in, worked out by the server, or of its environment."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Configured:
@@ -28,7 +25,7 @@ class Configured:
 def configured(server: PostgresServer, known: SettingsOfMajor) -> Iterator[Configured]:
     """All that is set for the whole server, by name; settings that the major's table lacks are left out."""
     for name, setting in sorted(live(server).items()):
-        if is_set(setting) and known.has(name) and known[name].context != "internal":
+        if setting.is_set and known.has(name) and known[name].context != "internal":
             on_command_line = setting.source == "command line"
             yield Configured(
                 setting=name,
@@ -48,11 +45,6 @@ def of_roles(server: PostgresServer, known: SettingsOfMajor) -> Iterator[Configu
                 where="role",
                 place=for_whom(override),
             )
-
-
-def is_set(setting: Setting) -> bool:
-    """Whether somebody set it."""
-    return setting.source not in _NOBODY
 
 
 def in_words(known: SettingsOfMajor, name: str, value: str) -> str:

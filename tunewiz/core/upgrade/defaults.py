@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tunewiz.core.facts.server import PostgresServer
-from tunewiz.core.upgrade.configured import Configured, in_words, is_set, live
+from tunewiz.core.upgrade.configured import Configured, in_words, live
 from tunewiz.core.upgrade.items import UpgradeItem
 from tunewiz.core.upgrade.lines import UpgradeStep, applies, changed_item
 from tunewiz.core.upgrade.release_notes import ChangedEffect, NewDefault
@@ -17,7 +17,7 @@ def default_items(server: PostgresServer, step: UpgradeStep) -> Iterator[Upgrade
     """Each changed default, by name, and values that nobody set but that matter all the same."""
     result = live(server)
     for name in sorted(step.old.known.keys() & step.new.known.keys()):
-        if name in result and is_set(result[name]):
+        if name in result and result[name].is_set:
             continue
         value = result[name].value if name in result else step.old[name].default
         here = Configured(setting=name, value=in_words(step.old, name, value), where="nowhere", place="")

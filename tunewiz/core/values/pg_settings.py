@@ -20,6 +20,9 @@ from tunewiz.core.values.versions import Major
 VarType = Literal["bool", "enum", "integer", "real", "string"]
 Context = Literal["internal", "postmaster", "sighup", "superuser-backend", "backend", "superuser", "user"]
 
+AUTOMATIC = ("0", "-1")
+"""Boot values in whose place servers work out a number: SLRU caches, wal_buffers, io_max_concurrency."""
+
 _SIZES = {"B": 1, "kB": 2**10, "8kB": 2**13, "MB": 2**20, "16MB": 2**24}
 _TIMES = {"ms": 1, "s": 1_000, "min": 60_000}
 _QUANTITY = re.compile(r"([-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30}))\s*([A-Za-z]+)")
@@ -69,6 +72,11 @@ class SettingInfo:
     def needs_restart(self) -> bool:
         """Whether a change waits for a restart of the server."""
         return self.context == "postmaster"
+
+    @property
+    def sizes_itself(self) -> bool:
+        """Whether its default leaves the size to the server, which then shows what it took at its start."""
+        return self.vartype == "integer" and self.needs_restart and self.default in AUTOMATIC
 
     @property
     def is_size_or_count(self) -> bool:

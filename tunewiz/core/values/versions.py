@@ -66,8 +66,7 @@ V96, V10, V11, V12, V13, V14, V15, V16, V17, V18, V19 = SUPPORTED[1:]
 SUPPORTED_RANGE = f"{OLDEST}, {V96}, {V10} … {NEWEST}"
 """All of them as a person is told them."""
 
-NEWEST_RUN = V18
-"""The newest that bundles were tried on, and what is assumed where nothing names a version.
-
-19 is known by its settings and its release notes alone.
-"""
+NEWEST_RUN = V19
+"""The newest that bundles were tried on: 19 as its first release candidate."""
+USUAL = V18
+"""What is assumed where nothing names a version, and where the page of upgrades begins."""

@@ -15,7 +15,6 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo
 
-_NOT_SET_BY_ANYONE = ("default", "override")
 LISTS = frozenset({"shared_preload_libraries"})
 """Lists of names (GUC_LIST_QUOTE in guc_tables.c): ALTER SYSTEM SET a = 'x, y' writes one name, "x, y"."""
 _SETTING_NAME = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?")
@@ -66,7 +65,7 @@ def place_setting(
         return OutOfReach(finding=finding, why=f"ALTER SYSTEM takes a quoted list for one name: {by_hand}")
     info = start.settings[action.name]
     before = NOT_KNOWN if live is None else _in_own_unit(info, live.value)
-    nobody_set_it = live is not None and live.source in _NOT_SET_BY_ANYONE
+    nobody_set_it = live is not None and not live.is_set
     return PlacedSetting(
         finding=finding,
         name=action.name,
