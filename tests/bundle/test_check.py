@@ -99,6 +99,41 @@ def test_an_applied_bundle_is_told_as_such(bundle: Path) -> None:
     assert check_bundle(bundle, facts) == ("applied already: every value is as planned",)
 
 
+def applied(**settings: Setting) -> Facts:
+    """The small machine after its bundle, but for these settings."""
+    facts = with_kernel(
+        small_facts(), {"vm.dirty_bytes": 536870912, "vm.nr_hugepages": 64, "thp.enabled": "never"}
+    )
+    planned = {"shared_buffers": Setting(value="32768"), "work_mem": Setting(value="24576"), **settings}
+    servers = tuple(with_settings(server, **planned) for server in facts.postgres)
+    return dataclasses.replace(facts, postgres=servers)
+
+
+def test_of_an_applied_bundle_only_what_changed_since_is_named_in_words(bundle: Path) -> None:
+    assert check_bundle(bundle, applied(work_mem=Setting(value="65536"))) == (
+        "4 of 5 values are as planned, the others differ:",
+        "work_mem: planned 24MB instead of 4MB, found 64MB",
+    )
+
+
+def test_a_value_that_somebody_took_back_is_named_as_before(bundle: Path) -> None:
+    result = check_bundle(bundle, applied(work_mem=Setting(value="4096")))
+    assert result[1:] == ("work_mem: planned 24MB, found 4MB as before",)
+
+
+def test_a_value_that_waits_for_a_restart_is_named_as_such(bundle: Path) -> None:
+    result = check_bundle(bundle, applied(shared_buffers=Setting(value="16384", pending_restart=True)))
+    assert result[1:] == ("shared_buffers: 128MB until the server is restarted, then 256MB",)
+
+
+def test_a_setting_that_changed_since_the_plan_is_named_in_words(bundle: Path) -> None:
+    facts = small_facts()
+    servers = tuple(with_settings(server, work_mem=Setting(value="65536")) for server in facts.postgres)
+    assert check_bundle(bundle, dataclasses.replace(facts, postgres=servers)) == (
+        "work_mem: planned on 4MB, found 64MB",
+    )
+
+
 def test_a_manifest_of_another_schema_is_told(bundle: Path) -> None:
     manifest = bundle / "manifest.toml"
     manifest.write_text(manifest.read_text().replace("schema = 1", "schema = 2"))

@@ -24,7 +24,7 @@ from tunewiz.bundle.review.blocks import (
     Strong,
     TableBlock,
 )
-from tunewiz.bundle.review.change import bar_of
+from tunewiz.bundle.review.change import bar_of, effects
 from tunewiz.bundle.review.html import html
 from tunewiz.bundle.review.markdown import markdown, visible
 from tunewiz.core.answers.answers import Posture, Refused
@@ -86,6 +86,19 @@ def test_a_bar_is_as_long_as_the_gain_of_the_closest_system() -> None:
     assert bare_metal["pg.max_wal_size"] == [(1.5, False)]
     assert bare_metal["pg.shared_buffers"] == [(12.0, False)]
     assert bare_metal["pg.jit"] == bare_metal["kernel.transparent_hugepage"] == []
+
+
+def test_an_effect_of_two_settings_is_drawn_once_with_both_names() -> None:
+    changes = example_plan("nvme-server", "balanced").changes
+    names = [bar.name for bar in effects(changes)]
+    assert names.count("effective_cache_size + shared_buffers") == 1
+    assert not {"shared_buffers", "effective_cache_size"} & {*names}
+
+
+def test_one_of_the_two_alone_keeps_its_bar() -> None:
+    changes = example_plan("nvme-server", "balanced").changes
+    (alone,) = (change for change in changes if change.recommendation.id == "pg.effective_cache_size")
+    assert [bar.name for bar in effects((alone,))] == ["effective_cache_size + shared_buffers"]
 
 
 def test_a_machine_of_unknown_memory_has_no_picture_of_it() -> None:

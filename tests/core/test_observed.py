@@ -36,10 +36,11 @@ def words(observation: Iterable[Observation]) -> list[tuple[str, str, bool]]:
 
 
 def test_forced_checkpoints_ask_for_more_wal() -> None:
-    situation = with_statistics(USUAL, watched=window(checkpoints_requested=412, checkpoints_timed=18))
+    watched = window(checkpoints_requested=412, checkpoints_timed=18, wal_bytes=412 * GIB)
+    situation = with_statistics(USUAL, watched=watched)
     assert words(forced_checkpoints(situation)) == [
         (
-            "412 of 430 checkpoints in this window of 10 min were forced by WAL (or by hand)",
+            "412 of 430 checkpoints in this window of 10 min were forced by WAL",
             "max_wal_size 1GB is too small",
             False,
         )
@@ -47,9 +48,10 @@ def test_forced_checkpoints_ask_for_more_wal() -> None:
 
 
 def test_timed_checkpoints_speak_against_more_wal() -> None:
-    situation = with_statistics(USUAL, since=activity(checkpoints_requested=3, checkpoints_timed=400))
+    since = activity(checkpoints_requested=3, checkpoints_timed=400, wal_bytes=3 * GIB)
+    situation = with_statistics(USUAL, since=since)
     ((figure, means, opposes),) = words(forced_checkpoints(situation))
-    assert figure == "3 of 403 checkpoints since 2026-10-01 were forced, the others came by time"
+    assert figure == "3 of 403 checkpoints since 2026-10-01 were forced by WAL"
     assert "hardly ever fills max_wal_size 1GB" in means
     assert opposes
 
@@ -140,7 +142,7 @@ def test_a_server_that_told_nothing_is_said_nothing_of(look: Look) -> None:
 
 
 def planned() -> Plan:
-    watched = window(checkpoints_requested=412, checkpoints_timed=18, wal_bytes=6000 * MIB)
+    watched = window(checkpoints_requested=412, checkpoints_timed=18, wal_bytes=412 * GIB)
     return plan_of(load_knowledge().catalogue, with_statistics(USUAL, watched=watched))
 
 
@@ -162,11 +164,10 @@ def test_the_review_cites_the_server_beside_the_documents() -> None:
     plan = planned()
     (finding,) = (change for change in plan.changes if change.recommendation.id == "pg.max_wal_size")
     text = markdown(change_in_full(1, finding, plan.start, Sources.behind((finding,))))
-    assert (
-        "- Measured here: **412 of 430 checkpoints in this window of 10 min were forced by WAL (or by hand)**"
-        in text
-    )
-    assert expected(finding).endswith("; seen on this server too")
+    assert "- Measured here: **412 of 430 checkpoints in this window of 10 min were forced by WAL**" in text
+    measured_elsewhere, _, seen_here = expected(finding).partition(". Seen here: ")
+    assert "checkpoints" not in measured_elsewhere
+    assert seen_here == "412 of 430 checkpoints in this window of 10 min were forced by WAL"
 
 
 def test_the_time_in_which_it_was_watched_tells_the_workload_first() -> None:

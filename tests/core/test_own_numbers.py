@@ -13,7 +13,7 @@ from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.verdicts import Declined, Proposal
 from tunewiz.core.server.own_numbers import reads_rarely, spilled, spills_rarely, wal_seen
 from tunewiz.core.server.seen_vacuum import vacuum_keeps_up
-from tunewiz.core.values.units import MIB, Bytes
+from tunewiz.core.values.units import MIB, TIB, Bytes
 from tunewiz.knowledge.loading import load_knowledge
 from two_servers import HEALTHY, MACHINE, STRAINED
 from watched import activity, window, with_statistics
@@ -50,7 +50,7 @@ DIFFER = {
         "1,000,000 temporary files since 2026-10-01, 105 MiB each, about 3 times that in memory",
     ),
     "pg.max_wal_size": (
-        "2 of 10,002 checkpoints since 2026-10-01 were forced: 1 GiB lasts 5min",
+        "2 of 10,002 checkpoints since 2026-10-01 were forced by WAL: 1 GiB lasts 5min",
         "",
     ),
     "pg.shared_buffers": (
@@ -99,7 +99,7 @@ def test_too_little_seen_decides_nothing(divided: int) -> None:
 
 
 def test_a_watched_window_is_believed_first() -> None:
-    watched = window(seconds=604_800, checkpoints_requested=90, checkpoints_timed=10)
+    watched = window(seconds=604_800, checkpoints_requested=90, checkpoints_timed=10, wal_bytes=TIB)
     situation = with_statistics(MACHINE, since=activity(**HEALTHY), watched=watched)
     assert [wal.what for wal in wal_seen(situation)] == ["fills"]
     busy = window(

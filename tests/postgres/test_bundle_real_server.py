@@ -254,7 +254,19 @@ def test_verify_says_that_a_server_that_should_run_is_down(make_subject: MakeSub
     subject.cluster.stop()
     ran = subject.run(bundle / "verify.sh")
     assert ran.status == 1
-    assert "the server is down" in ran.out
+    settings = [line for line in ran.out.splitlines() if "(the server is down)" in line]
+    assert len(settings) == len(SHOWN)
+    assert all(line.startswith("not known   ") for line in settings)
+    assert "DIFFERS" not in ran.out
+
+
+def test_verify_says_that_the_files_differ_though_the_server_is_down(make_subject: MakeSubject) -> None:
+    subject = make_subject()
+    bundle = subject.bundle()
+    subject.cluster.stop()
+    ran = subject.run(bundle / "verify.sh")
+    assert ran.status == 1
+    assert "DIFFERS     work_mem: planned " in ran.out
 
 
 @pytest.mark.kernel

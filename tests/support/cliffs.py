@@ -21,7 +21,7 @@ NAMED = (
     "more than memory allows",
     "the memory budget has no room",
     "worth it from",
-    "these processors serve up to about",
+    "a connection pool in front is better than more slots",
     "stay cached",
     "to replay max_wal_size may take",
     "in steps of 128kB",

@@ -13,6 +13,8 @@ MACHINE = Given(
 )
 """Of both, with default settings."""
 DAYS = 36
+WRITTEN = 400 * TIB
+"""WAL: enough to force each checkpoint of both at any limit that a test gives."""
 HEALTHY = {
     "seconds": DAYS * 86_400,
     "commits": 40_000_000,
@@ -21,6 +23,7 @@ HEALTHY = {
     "blocks_read": 1_000_000,
     "temp_files": 0,
     "temp_bytes": 0,
+    "wal_bytes": WRITTEN,
     "checkpoints_requested": 2,
     "checkpoints_timed": 10_000,
     "live_rows": 999_000_000,
@@ -35,6 +38,7 @@ STRAINED = {
     "blocks_read": 4_700_000_000,
     "temp_files": 1_000_000,
     "temp_bytes": 100 * TIB,
+    "wal_bytes": WRITTEN,
     "checkpoints_requested": 10_002,
     "checkpoints_timed": 0,
     "live_rows": 670_000_000,

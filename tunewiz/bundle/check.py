@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +14,12 @@ from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer
 from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.pg_settings import SettingError
+from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.versions import Major, MajorError
 from tunewiz.formats import toml
 from tunewiz.formats.structure import structure
+from tunewiz.knowledge.loading import load_settings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -138,13 +142,57 @@ def _mismatches(manifest: BundleManifest, facts: Facts) -> Iterator[str]:
         yield from _server_mismatches(manifest.server, server)
     # What is done to the machine as a whole is looked at by apply.sh, with more than facts.
     single = (change for change in manifest.changes if change.kind != "host")
-    mismatches = {change: _current(change, facts, server) for change in single}
-    if mismatches and all(value == change.value for change, value in mismatches.items()):
+    current = {change: _current(change, facts, server) for change in single}
+    in_force = sum(value == change.value for change, value in current.items())
+    if not in_force:
+        yield from (_since_the_plan(manifest, change, value) for change, value in _unlike(current))
+        return
+    if in_force == len(current):
         yield "applied already: every value is as planned"
         return
-    for change, value in mismatches.items():
+    yield f"{in_force} of {how_many(len(current), 'value')} are as planned, the others differ:"
+    for change, value in current.items():
+        if value != change.value:
+            yield _since_it_was_applied(manifest, change, value, waits=_waits(change, server))
+
+
+def _unlike(current: Mapping[ValueChange, str]) -> Iterator[tuple[ValueChange, str]]:
+    """What is no longer as it was when it was planned."""
+    for change, value in current.items():
         if change.before not in (value, NOT_KNOWN):
-            yield f"{change.name}: planned on {change.before}, found {value or 'nothing'}"
+            yield change, value
+
+
+def _since_the_plan(manifest: BundleManifest, change: ValueChange, value: str) -> str:
+    before, found = (_in_words(manifest, change, text) for text in (change.before, value))
+    return f"{change.name}: planned on {before}, found {found}"
+
+
+def _since_it_was_applied(manifest: BundleManifest, change: ValueChange, value: str, *, waits: bool) -> str:
+    before, planned, found = (
+        _in_words(manifest, change, text) for text in (change.before, change.value, value)
+    )
+    if waits:
+        return f"{change.name}: {found} until the server is restarted, then {planned}"
+    if value == change.before:
+        return f"{change.name}: planned {planned}, found {found} as before"
+    return f"{change.name}: planned {planned} instead of {before}, found {found}"
+
+
+def _waits(change: ValueChange, server: PostgresServer | None) -> bool:
+    settings = NO_SETTINGS if server is None else known_or(server.settings, NO_SETTINGS)
+    return change.name in settings and settings[change.name].pending_restart
+
+
+def _in_words(manifest: BundleManifest, change: ValueChange, value: str) -> str:
+    """As a person writes it; a kernel's values, and settings that are not known here, stay as they are."""
+    if not value or manifest.server is None or change.kind != "setting":
+        return value or "nothing"
+    try:
+        settings = load_settings()[Major.parse(manifest.server.major)]
+        return settings[change.name].show(value)
+    except (KeyError, MajorError, SettingError):
+        return value
 
 
 def _server(manifest: BundleManifest, facts: Facts) -> PostgresServer | None:

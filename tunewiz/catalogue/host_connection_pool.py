@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
 from tunewiz.core.server.own_numbers import rather_than
 from tunewiz.core.server.seen_work import SESSIONS, most_at_work
-from tunewiz.core.server.sessions import FEW, hardware_threads, served_well
+from tunewiz.core.server.sessions import FEW, hardware_threads, served_in_words, served_well
 from tunewiz.core.values.known import needed
 from tunewiz.core.values.plural import how_many
 
@@ -39,15 +39,14 @@ def decide(situation: Situation) -> Verdict:
     return Advice(
         because=f"{how_many(situation.connections, 'connection')} on "
         f"{how_many(threads, 'thread')}: if all are "
-        f"active at once, throughput falls "
-        f"beyond about {peak}",
+        f"active at once, throughput is likely to fall",
         steps=(
             "Put a pool in front of the server: PgBouncer, or the one of the application's own driver.",
             f"Begin with {max(4, 4 * situation.cores)} server connections in transaction mode, and measure.",
             "Transaction mode forbids session state: SET, LISTEN, WITH HOLD cursors, session advisory locks.",
         ),
         undo=("Let the clients connect to the server's own port again.",),
-        computed=f"3.5 per hardware thread at the measured peaks x {threads}, at least {FEW} = {peak}",
+        computed=served_in_words(threads),
     )
 
 

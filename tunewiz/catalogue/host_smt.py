@@ -70,8 +70,8 @@ RECOMMENDATION = Recommendation(
         "more transactions than four at the same load.",
         leave_alone="On x86 nothing is proposed: siblings get in each other's way in spin locks and latency "
         "spreads wider, but no source measured turning it off.",
-        costs="Latency of a single query varies more. This program counts cores, not threads, wherever it "
-        "sizes something.",
+        costs="Latency of a single query varies more. What queries do in parallel is sized by cores; "
+        "how many sessions are at work at once, by threads.",
         watch="Throughput and the spread of latency under your own load; %idle per processor in mpstat -P "
         "ALL.",
     ),

@@ -8,8 +8,9 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.disk_layout import disks_at_once
 from tunewiz.core.server.seen_storage import PROBED, READS, reads_fast
-from tunewiz.core.values.known import Unknown, known_or
+from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.versions import V13
 
 READS_AHEAD = 16
@@ -40,7 +41,8 @@ def decide(situation: Situation) -> Verdict:
 
 def _rotating(situation: Situation, current: int) -> Verdict:
     """One read at a time for each disk of an array, up to what suits flash."""
-    disks = min(READS_AHEAD, len(known_or(situation.storage_for("data").disks, ())))
+    data = situation.storage_for("data")
+    disks = min(READS_AHEAD, disks_at_once(data, "data")) if isinstance(data.disks, Known) else 0
     if disks <= 1:
         return Declined(because="a rotating disk serves one read after another", kind="keep")
     if current >= disks:

@@ -110,10 +110,7 @@ def _pool_rather(situation: Situation) -> str:
             return ""
     match served_well(situation):
         case Known(value=most) if situation.connections > most:
-            return (
-                f"these processors serve up to about {most} at once: "
-                "a connection pool in front is better than more slots"
-            )
+            return f"for more than about {most} at once, a connection pool in front is better than more slots"
         case Unknown():
             return "how many these processors serve at once is not known: consider a connection pool first"
         case _:

@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.recommendation import Advises, Declines, Exampl
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.disk_layout import is_linear
 from tunewiz.core.values.known import Known, needed
 from tunewiz.core.values.units import KIB, Bytes
 
@@ -28,7 +29,7 @@ def decide(situation: Situation) -> Verdict:
     if of_volumes & {*volume.below}:
         because = f"{volume.label} is made of other volumes (a mirror, a pool), which are not checked"
         return Declined(because=because, kind="keep")
-    if volume.stripe > volume.chunk:
+    if not is_linear(volume):
         pieces = volume.stripe.count // max(1, volume.chunk.count)
         because = f"{volume.label} is striped: {pieces} stripes of {volume.chunk.short()}"
         return Declined(because=because, kind="keep")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from tunewiz.core.facts.machine import Storage
 from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
@@ -20,6 +19,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import Effect, HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.disk_layout import disks_at_once, distinct_disks
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.values.known import MissingFact, known_or, needed
 from tunewiz.core.values.versions import V10
@@ -31,7 +31,7 @@ FLASH = frozenset({"nvme", "ssd"})
 def decide(situation: Situation) -> Verdict:
     """Advice where data and WAL share one disk and much is written."""
     data, wal = situation.storage_for("data"), situation.storage_for("wal")
-    of_data, of_wal = _disks(data, "data"), _disks(wal, "WAL")
+    of_data, of_wal = distinct_disks(data, "data"), distinct_disks(wal, "WAL")
     if not of_data & of_wal:
         return Declined(because=f"the WAL is on {_told(of_wal)}, the data on {_told(of_data)}", kind="keep")
     if why := _in_vain(situation, of_data):
@@ -55,21 +55,9 @@ def _in_vain(situation: Situation, disks: frozenset[str]) -> str:
         return f"data and WAL share {_told(disks)}; whether that hurts is unknown: {missing}"
     if kind in FLASH:
         return "flash handles both streams in parallel; a gain was measured on a SAN only"
-    if kind == "san" and len(disks) > 1:
-        return f"the volume is spread over {len(disks)} disks: on such volumes the z13 study gained nothing"
+    if kind == "san" and (count := disks_at_once(situation.storage_for("data"), "data")) > 1:
+        return f"the volume is spread over {count} disks: on such volumes the z13 study gained nothing"
     return ""
-
-
-def _disks(storage: Storage, what: str) -> frozenset[str]:
-    """The disks; several paths to one of them are one, by the name that multipath gives it."""
-    paths = {
-        name: layer.label
-        for layer in known_or(storage.layers, ())
-        if layer.kind == "multipath"
-        for name in layer.below
-    }
-    disks = needed(storage.disks, f"which disks the {what} is on")
-    return frozenset(paths.get(disk.name, disk.name) for disk in disks)
 
 
 def _told(disks: frozenset[str]) -> str:

@@ -92,6 +92,8 @@ class EffectBar:
     """What was measured, on its own system; positive."""
     like: bool
     """Whether that system is like this one."""
+    joint: str = ""
+    """The other setting, where two were changed together; empty for one alone."""
 
 
 @dataclass(frozen=True, slots=True)

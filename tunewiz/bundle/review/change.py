@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from tunewiz.bundle.review.blocks import (
     Block,
@@ -29,6 +30,8 @@ from tunewiz.core.words.finding import name_of, words_of
 from tunewiz.core.words.weighing import weighing_in_words
 
 COLUMNS = ("setting", "now", "then", "takes", "risk")
+TOGETHER = "together with "
+"""How a claim's figure names the other setting of an effect that was measured of two."""
 PAGE_ONE = ("", *COLUMNS, "why", "expected, and how sure")
 
 
@@ -50,7 +53,8 @@ def expected(finding: Finding) -> str:
     """The figure of the nearest evidence with its own system, and how sure that is here."""
     if isinstance(finding.proved, Proved) and finding.proved.is_of_this:
         return f"{finding.proved.part.figure}; measured here: {what_it_means(finding.proved)}"
-    observation = "; seen on this server too" if any(entry.speaks_for for entry in finding.observed) else ""
+    figures = [entry.figure for entry in finding.observed if entry.speaks_for]
+    observation = f". Seen here: {figures[0]}" if figures else ""
     nearest = nearest_evidence(finding)
     if isinstance(nearest, NothingMeasured):
         grounds = "documented" if finding.recommendation.basis == "well understood" else "reasoned"
@@ -64,7 +68,18 @@ def bar_of(finding: Finding) -> Iterator[EffectBar]:
     nearest = nearest_evidence(finding)
     if isinstance(nearest, NothingMeasured) or decided_here(finding) or not (percent := promised(nearest)):
         return
-    yield EffectBar(name=name_of(finding).short, percent=float(percent), like=nearest.fit == "like")
+    joint = nearest.figure.partition(TOGETHER)[2]
+    like = nearest.fit == "like"
+    yield EffectBar(name=name_of(finding).short, joint=joint, percent=float(percent), like=like)
+
+
+def effects(changes: Iterable[Finding]) -> Iterator[EffectBar]:
+    """A bar for each figure: one that was measured of two settings is drawn once, with both names."""
+    drawn = set[tuple[str, float]]()
+    for bar in (bar for change in changes for bar in bar_of(change)):
+        if (bar.name, bar.percent) not in drawn:
+            drawn.add((bar.joint, bar.percent))
+            yield replace(bar, name=" + ".join(sorted((bar.name, bar.joint)))) if bar.joint else bar
 
 
 def change_in_full(number: int, finding: Finding, start: Situation, sources: Sources) -> Iterator[Block]:

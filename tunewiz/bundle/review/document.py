@@ -12,7 +12,7 @@ from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.placing import placed
 from tunewiz.bundle.review.advice import for_people
 from tunewiz.bundle.review.blocks import Block, Bullets, EffectPicture, PageEnd, Paragraph, heading, marked
-from tunewiz.bundle.review.change import bar_of, change_in_brief, change_in_full, is_measured
+from tunewiz.bundle.review.change import change_in_brief, change_in_full, effects, is_measured
 from tunewiz.bundle.review.html import html
 from tunewiz.bundle.review.left_alone import left_alone
 from tunewiz.bundle.review.markdown import markdown
@@ -69,7 +69,7 @@ def _evidence(plan: Plan, placement: Placement) -> Iterator[Block]:
     yield Paragraph(
         (marked("`tunewiz explain NAME` tells the rest: what it means, what for, how to watch it."),)
     )
-    if bars := tuple(bar for change in changes for bar in bar_of(change)):
+    if bars := tuple(effects(changes)):
         yield EffectPicture(bars)
     numbered = tuple(enumerate(changes, start=1))
     for number, finding in numbered:

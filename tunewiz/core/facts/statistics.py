@@ -85,6 +85,14 @@ def counted(server: PostgresServer, *names: str, enough: int, weigh: Weigh = sum
             return
 
 
+def in_same_period(server: PostgresServer, statistics: Counted, name: str) -> Fact[int]:
+    """One more counter of the period in which others were counted."""
+    for time in _times(server):
+        if time.period == statistics.period:
+            return time.fact(name)
+    return NOT_LOOKED_FOR
+
+
 def most_counted(server: PostgresServer, *names: str, weigh: Weigh = sum) -> Iterator[tuple[int, str]]:
     """How much was seen in the period in which most was, and which; nothing where none has all counters."""
     observation = [

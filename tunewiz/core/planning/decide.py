@@ -22,6 +22,7 @@ from tunewiz.core.planning.finding import (
 )
 from tunewiz.core.planning.ownership import left_to_owner, rests_on_advice
 from tunewiz.core.planning.proved import proved, seen_in_proof
+from tunewiz.core.planning.small_steps import unless_small
 from tunewiz.core.planning.standbys_first import standbys_first
 from tunewiz.core.planning.ticking import ticked, ticked_as_proved
 from tunewiz.core.planning.user_values import checked_value
@@ -109,6 +110,7 @@ def _find(
     weigh = _weigh(recommendation, verdict, situation, before)
     counted = tuple(observation for look in recommendation.observed for observation in look(situation))
     verdict = ticked(recommendation, verdict, evidence, counted, situation)
+    verdict = unless_small(recommendation, verdict, counted, situation)
     measured = proved(recommendation, verdict, situation)
     verdict = ticked_as_proved(recommendation, verdict, measured, situation)
     verdict = standbys_first(recommendation, verdict, situation)

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.statistics import Counted, Weigh, counted, first_of, watched
+from tunewiz.core.recommendation.forced_checkpoints import checkpoints_by_reason
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
@@ -70,23 +71,19 @@ Look: TypeAlias = Callable[[Situation], Iterable[Observation]]
 
 def forced_checkpoints(situation: Situation) -> Iterator[Observation]:
     """Whether WAL or time starts the checkpoints."""
-    for statistics in _seen(
-        situation, "checkpoints_requested", "checkpoints_timed", enough=ENOUGH_CHECKPOINTS
-    ):
-        forced, total, most = (
-            statistics.values[0],
-            sum(statistics.values),
-            _current(situation, "max_wal_size"),
-        )
-        if forced >= total * MANY_FORCED:
-            figure = f"{forced:,} of {total:,} checkpoints {statistics.when} were forced by WAL (or by hand)"
-            yield Observation(figure=figure, means=f"max_wal_size {most} is too small", how=statistics.how)
-        elif forced <= total * FEW_FORCED:
-            figure = (
-                f"{forced:,} of {total:,} checkpoints {statistics.when} were forced, the others came by time"
-            )
-            means = f"WAL hardly ever fills max_wal_size {most}"
-            yield Observation(figure=figure, means=means, how=statistics.how, opposes=True)
+    checkpoints = checkpoints_by_reason(situation, enough=ENOUGH_CHECKPOINTS)
+    if checkpoints is None:
+        return
+    figure, how, most = checkpoints.in_words, checkpoints.how, _current(situation, "max_wal_size")
+    if checkpoints.by_wal <= checkpoints.total * FEW_FORCED:
+        means = f"WAL hardly ever fills max_wal_size {most}"
+        yield Observation(figure=figure, means=means, how=how, opposes=True)
+    elif checkpoints.by_wal >= checkpoints.total * MANY_FORCED:
+        unknown = checkpoints.reason == "unknown"
+        means = f"max_wal_size {most} is too small"
+        if unknown:
+            means = f"whether max_wal_size {most} is too small, log_checkpoints tells"
+        yield Observation(figure=figure, means=means, how=how, neutral=unknown)
 
 
 def wal_volume(situation: Situation) -> Iterator[Observation]:

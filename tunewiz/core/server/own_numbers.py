@@ -14,6 +14,7 @@ from typing import Literal
 from tunewiz.core.facts.log import SizeClass
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.facts.statistics import Counted, first_of
+from tunewiz.core.recommendation.forced_checkpoints import Checkpoints, checkpoints_by_reason
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Needs, Seen, Witness, enough_seen, too_little
 from tunewiz.core.server.recovery import checkpoint_distance
@@ -47,14 +48,24 @@ def wal_seen(situation: Situation) -> Iterator[WalSeen]:
     )
     if timeout.seconds == 0:
         return
-    few = Needs(names=_CHECKPOINTS, enough=situation.thresholds.checkpoints, unit="checkpoints")
-    for statistics in enough_seen(situation, few):
-        if statistics.values[0] >= sum(statistics.values) * situation.thresholds.mostly_forced:
-            yield _wal_seen(situation, statistics, "fills", size, timeout)
-            return
-    for statistics in enough_seen(situation, _timed_checkpoints(situation, timeout)):
-        if statistics.values[0] <= sum(statistics.values) * situation.thresholds.rarely_forced:
-            yield _wal_seen(situation, statistics, "lasts", size, timeout)
+    few = checkpoints_by_reason(situation, enough=situation.thresholds.checkpoints)
+    if few and _fills(situation, few):
+        yield _wal_seen(situation, few, "fills", size, timeout)
+        return
+    many = _day_of_checkpoints(situation, timeout)
+    if many and many.by_wal <= many.total * situation.thresholds.rarely_forced:
+        yield _wal_seen(situation, many, "lasts", size, timeout)
+
+
+def _fills(situation: Situation, checkpoints: Checkpoints) -> bool:
+    """Whether WAL is known to have forced most of them: a backup's checkpoint says nothing of its size."""
+    mostly = checkpoints.by_wal >= checkpoints.total * situation.thresholds.mostly_forced
+    return mostly and checkpoints.reason != "unknown"
+
+
+def _day_of_checkpoints(situation: Situation, timeout: Duration) -> Checkpoints | None:
+    needs = _timed_checkpoints(situation, timeout)
+    return checkpoints_by_reason(situation, enough=needs.enough, weigh=needs.weigh)
 
 
 def _timed_checkpoints(situation: Situation, timeout: Duration) -> Needs:
@@ -67,11 +78,15 @@ def _timed_checkpoints(situation: Situation, timeout: Duration) -> Needs:
 
 
 def _wal_seen(
-    situation: Situation, statistics: Counted, what: Literal["lasts", "fills"], size: Bytes, timeout: Duration
+    situation: Situation,
+    checkpoints: Checkpoints,
+    what: Literal["lasts", "fills"],
+    size: Bytes,
+    timeout: Duration,
 ) -> WalSeen:
     distance = checkpoint_distance(situation)
     worth = size * Fraction(distance.milliseconds, timeout.milliseconds)
-    figure = _forced_in_words(statistics)
+    figure = checkpoints.in_words
     lasted = "lasts" if what == "lasts" else "does not last"
     words = f"{figure}: {size.short()} {lasted} {timeout.pg()}"
     if worth != size:
@@ -80,19 +95,17 @@ def _wal_seen(
     return WalSeen(figure=figure, what=what, worth=worth, words=words)
 
 
-def _forced_in_words(statistics: Counted) -> str:
-    forced, total = statistics.values[0], sum(statistics.values)
-    return f"{forced:,} of {total:,} checkpoints {statistics.when} were forced"
-
-
 def _checkpoints_told(situation: Situation) -> Iterator[Seen]:
     result = [Seen(words=wal.words) for wal in wal_seen(situation)]
     if result:
         yield from result
         return
     timeout = Duration.parse(while_counting(situation, "checkpoint_timeout"))
-    for statistics in enough_seen(situation, _timed_checkpoints(situation, timeout)):
-        yield Seen(words=f"{_forced_in_words(statistics)}: neither few nor most of them")
+    if checkpoints := _day_of_checkpoints(situation, timeout):
+        unclear = "neither few nor most of them"
+        if checkpoints.reason == "unknown":
+            unclear = "log_checkpoints names the reason"
+        yield Seen(words=f"{checkpoints.in_words}: {unclear}")
         return
     yield from too_little(situation, _timed_checkpoints(situation, timeout))
 

@@ -8,11 +8,11 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Fact, Known, MissingFact, Unknown, known_or, needed
 
 PER_THREAD = Fraction(7, 2)
-"""Connections per hardware thread at the measured peaks: 224 on the 64 threads of the Power10, 112 on the 32
-of the Ice Lake, which did less with 224 (claim 19)."""
+"""Connections that a hardware thread serves well, an assumption: 224 on 64 threads were a tuned Power10's
+peak, with default settings 112; on the 32 threads of the Ice Lake 112 were the fewest tried (claim 19)."""
 
 FEW = 100
-"""Below this a pool gains little on any machine: PostgreSQL's default max_connections."""
+"""No pool is proposed for fewer, on any machine: PostgreSQL's default max_connections, an assumption."""
 
 RESERVED = ("superuser_reserved_connections", "reserved_connections")
 """Settings whose slots ordinary clients do not get; the second came with PostgreSQL 16."""
@@ -32,7 +32,14 @@ def served_well(situation: Situation) -> Fact[int]:
         threads = hardware_threads(situation)
     except MissingFact as missing:
         return Unknown(str(missing))
-    return Known(max(FEW, int(PER_THREAD * threads)), "connections per hardware thread")
+    return Known(max(FEW, int(PER_THREAD * threads)), "connections per hardware thread, assumed")
+
+
+def served_in_words(threads: int) -> str:
+    """The computation: what is assumed of the processors, and of any machine."""
+    by_threads = int(PER_THREAD * threads)
+    words = f"{float(PER_THREAD):g} per hardware thread, as assumed, x {threads} = {by_threads}"
+    return words if by_threads >= FEW else f"{words}; no pool is proposed for fewer than {FEW}"
 
 
 def reserved_slots(situation: Situation) -> int:

@@ -57,16 +57,15 @@ def at_work_in_words(situation: Situation) -> str:
     served, working = _served(situation), sessions_at_work(situation)
     if not isinstance(served, Known) or situation.connections <= served.value:
         return f"{working} sessions at work"
-    counted = f"{float(PER_THREAD):g} for each of {how_many(hardware_threads(situation), 'hardware thread')}"
+    threads = how_many(hardware_threads(situation), "hardware thread")
+    counted = f"{float(PER_THREAD):g} for each of {threads}, as assumed"
     rest = f"{situation.posture.waiting_share} of the rest"
     return f"{working} of {situation.connections} sessions at work ({counted}, and {rest})"
 
 
 def _served(situation: Situation) -> Fact[Fraction]:
     try:
-        return Known(
-            PER_THREAD * hardware_threads(situation), "sessions per hardware thread at the measured peaks"
-        )
+        return Known(PER_THREAD * hardware_threads(situation), "sessions per hardware thread, assumed")
     except MissingFact as missing:
         return Unknown(str(missing))
 
