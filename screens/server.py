@@ -128,19 +128,19 @@ class ServerPage(Form):
 
     def on_mount(self) -> None:
         """Start watching while the user reads the questions."""
-        super().on_mount()
         self.update_body()
         for choices in self.query("#server").results(Choices):
             self.watch(choices, "moved_to", self.update_body, init=False)
-            self.watch(choices, "chosen", self._say_chosen, init=False)
         planned = self.journey.plan.start.server
         if isinstance(planned, PostgresServer) and isinstance(planned.window, Unknown) and self._can(planned):
             self._watch_it(planned)
 
-    def _say_chosen(self) -> None:
+    def tell_chosen(self, choices: Choices) -> None:
         """Say which server the plan is for now."""
         server = self._looked_at()
-        if server:
+        if server is None or choices.id != "server":
+            super().tell_chosen(choices)
+        else:
             self.say(f"The plan is now for {server_words(server)}.")
 
     def _can(self, server: PostgresServer) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from rich.text import Text
@@ -17,11 +18,14 @@ from tunewiz.core.facts.server import Window
 from tunewiz.core.values.known import Fact, known_or
 from tunewiz.screens.messages import StepLeft, UndoAsked
 from tunewiz.screens.page import Page
+from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.focus import move_focus
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.wizard.journey import Journey
 
+NOT_CHOSEN = "Not chosen: space chooses this row; enter goes on with the marked one."
+"""Said while the cursor is on an answer that is not the chosen one."""
 UNDO = Key(key="u", does="undo", action="undo", full="undo the last choice, on whichever page it was made")
 REDO = Key(key="U", does="redo", action="redo", full="redo what was undone")
 
@@ -44,6 +48,22 @@ class StepPage(Page):
         super().__init__()
         self.journey = journey
         self.saved = ""
+
+    def on_mount(self) -> None:
+        """Say what the keys do on a row that is not chosen."""
+        for choices in self.query(Choices):
+            self.watch(choices, "moved_to", partial(self._tell_keys, choices), init=False)
+            self.watch(choices, "chosen", partial(self.tell_chosen, choices), init=False)
+
+    def _tell_keys(self, choices: Choices) -> None:
+        if choices.is_chosen(choices.key):
+            self.be_quiet()
+        else:
+            self.say(NOT_CHOSEN)
+
+    def tell_chosen(self, _choices: Choices) -> None:
+        """Something else was chosen."""
+        self.be_quiet()
 
     def help_name(self) -> str:
         """Its step."""

@@ -197,7 +197,11 @@ class RowList(ScrollView, can_focus=True):
         if index < len(self.rows) and self.rows[index].key:
             self.move_to(index)
             if event.chain > 1:
-                self.action_choose()
+                self.press_twice()
+
+    def press_twice(self) -> None:
+        """A second click."""
+        self.action_choose()
 
     def action_choose(self) -> None:
         """Enter."""
