@@ -7,6 +7,9 @@ from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.plural import how_many, in_millions
 from tunewiz.core.values.units import Bytes, Duration, in_words
 
+WATCH_SECONDS = 60
+"""How long the wizard watches unless stopped; the headless `--watch` accepts any time."""
+
 
 def can_be_watched(server: PostgresServer) -> bool:
     """Whether it is running and has answered."""

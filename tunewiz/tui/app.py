@@ -207,15 +207,19 @@ class Wizard(ReadingApp):
             self._page.tell_not_saved(event.why_not)
         self._told_not_saved = event.why_not
 
-    def show_watching(self, passed: float) -> None:
+    def show_watching(self, server: PostgresServer, passed: float) -> None:
         """Show it on the server page, whichever page is visible."""
-        self._pages.show_watching(passed)
+        self._pages.show_watching(server, passed)
+
+    def show_skipped(self) -> None:
+        """Show on every page that nothing is watched."""
+        self._pages.show_skipped()
 
     def use_window(self, server: PostgresServer, window: Fact[Window]) -> None:
         """Plan with it from now on; say so on whichever page is visible."""
         from tunewiz.core.facts.learned_later import window_seen  # noqa: PLC0415 - see above
 
-        self._pages.show_window(window)
+        self._pages.show_window(server, window)
         self.learn(window_seen(server, window))
 
     @property
@@ -224,10 +228,19 @@ class Wizard(ReadingApp):
         return self._pages
 
     def learn(self, learned: Learned) -> None:
-        """Plan with it from now on."""
+        """Plan with it from now on; say what changes, on whichever page is visible."""
+        from tunewiz.text.what_if import followed  # noqa: PLC0415 - see above
+
         journey = self._journey
-        if journey is not None:
-            self._show_changed(lambda: journey.with_learned(learned), self._page.STEP)
+        if journey is None or not self._change(lambda: journey.with_learned(learned), self._page.STEP):
+            return
+        changed, dropped = self._journey or journey, self._remark
+        self._remark = ""
+        self._pages.show(changed)
+        if news := followed(journey.plan, changed.plan):
+            self._page.say(". ".join(text for text in (news, "u takes it back", dropped) if text))
+        elif dropped:
+            self._page.complain(dropped)
 
     # The end.
 
