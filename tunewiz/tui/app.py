@@ -171,6 +171,8 @@ class Wizard(ReadingApp):
             self._pages.show(journey)
             if news:
                 self._page.complain(news)
+            elif event.remark:
+                self._page.say(event.remark)
 
     def _change(self, change: Callable[[], ChangedJourney], step: Step) -> bool:
         """Whether a plan follows from the change; if not, show why and change nothing."""
