@@ -112,7 +112,11 @@ class Page(Screen[None]):
 
     def complain(self, text: str) -> None:
         """Show an error: marked by a word, not only by colour."""
-        self.message.write(Text.assemble(" ", ("! ", "bold red"), (text.replace("\n", ". "), "bold")))
+        self.message.write(_complaint(text))
+
+    def complain_beside_hint(self, text: str) -> None:
+        """Show what concerns more than this page, and what to do here."""
+        self.message.write(_complaint(text), _one_line(self.hint(), "dim"))
 
     def tell_not_saved(self, why: str) -> None:
         """Say that the session is not being saved."""
@@ -147,6 +151,10 @@ class Page(Screen[None]):
     def action_leave(self) -> None:
         """Ask whether to end."""
         self.post_message(LeaveAsked())
+
+
+def _complaint(text: str) -> Text:
+    return Text.assemble(" ", ("! ", "bold red"), (text.replace("\n", ". "), "bold"))
 
 
 def _one_line(text: str, style: str = "") -> Text:

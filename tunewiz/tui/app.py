@@ -61,6 +61,7 @@ class Wizard(ReadingApp):
         self._neighbours = OtherWizards(start.presence, self._tell_of_neighbour)
         self._journey: Journey | None = None
         self._remark = ""
+        self._neighbour = ""
         self._told_not_saved = ""
         self._desk: FleetDesk | None = None
 
@@ -75,8 +76,8 @@ class Wizard(ReadingApp):
             self.ask_for(self._start.machine)
 
     def _tell_of_neighbour(self, words: str) -> None:
-        self._remark = words
-        self.call_after_refresh(self._page.complain, words)
+        self._neighbour = words
+        self.call_after_refresh(lambda: self._page.complain_beside_hint(words))
 
     def on_unmount(self) -> None:
         """Leave nothing unsaved and watch nothing any longer."""
@@ -196,6 +197,9 @@ class Wizard(ReadingApp):
         if self._remark:
             page.complain(self._remark)
             self._remark = ""
+        elif self._neighbour:
+            page.complain_beside_hint(self._neighbour)
+            self._neighbour = ""
 
     def _keep(self, journey: Journey, step: Step) -> None:
         self._journey = journey
