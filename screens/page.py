@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from tunewiz.core.answers.steps import Step
 from tunewiz.screens.messages import CommandsAsked, GlossaryAsked, HelpAsked, LeaveAsked
-from tunewiz.screens.widgets.key_bar import Key, KeyBar
+from tunewiz.screens.widgets.key_bar import Key, KeyBar, KeyButton
 from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.paint import any_app
 from tunewiz.screens.widgets.split_line import SplitLine
@@ -125,6 +125,12 @@ class Page(Screen[None]):
     def be_quiet(self) -> None:
         """Replace the message by the hint."""
         self.message.write(_one_line(self.hint(), "dim"))
+
+    def focus_field(self) -> None:
+        """Where the focus was left on a key of the footer, give it to the first field: enter goes on."""
+        if isinstance(self.focused, KeyButton):
+            fields = [field for field in self.focus_chain if not isinstance(field, KeyButton)]
+            self.set_focus(fields[0] if fields else None)
 
     def on_mount(self) -> None:
         """Start with the hint."""

@@ -1,6 +1,7 @@
 """Arrows move, space chooses, enter goes on: who only looks around changes no answer."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
@@ -17,6 +18,7 @@ from tunewiz.knowledge.loading import demo_facts
 from tunewiz.screens.form import Form
 from tunewiz.screens.step_page import NOT_CHOSEN, StepPage
 from tunewiz.screens.widgets.choices import Choices
+from tunewiz.screens.widgets.key_bar import KeyButton
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.tui.app import Wizard
 from tunewiz.wizard.outcome import Outcome
@@ -215,3 +217,21 @@ async def test_w_says_why_the_server_under_the_cursor_cannot_be_watched() -> Non
         await until(pilot, lambda: "nobody watches here" in shown(wizard))
         await pilot.press("down", "w")
         await until(pilot, lambda: f"Nothing can be watched here: {REFUSED}" in shown(wizard))
+
+
+@pytest.mark.parametrize("downs", range(1, 6))
+async def test_a_page_that_is_shown_again_has_the_focus_on_a_field(downs: int, tmp_path: Path) -> None:
+    wizard = Stage(out=str(tmp_path / "bundle")).wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.WRITE)
+        assert not isinstance(wizard.focused, KeyButton)
+        await pilot.press(*["down"] * downs, "escape")
+        await at(pilot, Step.REVIEW)
+        await pilot.press("enter")
+        await at(pilot, Step.WRITE)
+        assert not isinstance(wizard.focused, KeyButton)
+        await pilot.press("enter")
+        await until(
+            pilot, lambda: "Leave tunewiz?" in shown(wizard) or not isinstance(wizard.screen, StepPage)
+        )
+        assert "Leave tunewiz?" not in shown(wizard)

@@ -59,6 +59,7 @@ class Pages:
         await self._board.switch_mode(step)
         page = self._pages.get(step, self._welcome)
         page.be_quiet()
+        page.focus_field()
         return page
 
     def _add(self, step: Step, page: StepPage) -> None:
