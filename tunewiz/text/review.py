@@ -122,11 +122,11 @@ def _steps(done: Sequence[Finding]) -> Iterator[Text]:
 def _rest(journey: Journey) -> Iterator[Text]:
     plan = journey.plan
     counts = (
-        (is_undecided, "for you to decide"),
-        (is_refused, "declined by you"),
-        (lambda finding: not is_open(finding), "left alone"),
+        (sum(map(is_undecided, plan.findings)), "for you to decide"),
+        (sum(map(is_refused, plan.findings)), "declined by you"),
+        (len(plan.findings) - sum(map(is_open, plan.findings)), "left alone"),
     )
-    parts = [f"{sum(map(is_one, plan.findings))} {label}" for is_one, label in counts]
+    parts = [f"{count} {label}" for count, label in counts]
     notes = how_many(len([finding for finding in plan.findings if note_of(finding)]), "note")
     yield _line("  not done", " · ".join((*parts, notes)))
     yield from _measured(journey)
