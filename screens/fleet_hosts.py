@@ -60,7 +60,8 @@ class HostsPage(Page):
         """What the page is for."""
         hosts = how_many(len(self._group.hosts), "host")
         if not self._table.count:
-            return f"Nothing differs: every value is the same on {hosts}"
+            alone = len(self._group.hosts) == 1
+            return "One host: nothing can differ" if alone else f"Nothing differs on {hosts}"
         return f"What differs on {hosts}"
 
     def aside(self) -> str:

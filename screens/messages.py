@@ -50,6 +50,8 @@ class Decided(Message):
     """The user decided about a recommendation."""
 
     answers: Answers
+    remark: str = ""
+    """What to say once it is decided; empty if the list shows it all."""
 
 
 @dataclass

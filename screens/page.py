@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from tunewiz.core.answers.steps import Step
 from tunewiz.screens.messages import CommandsAsked, GlossaryAsked, HelpAsked, LeaveAsked
-from tunewiz.screens.widgets.key_bar import Key, KeyBar
+from tunewiz.screens.widgets.key_bar import Key, KeyBar, KeyButton
 from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.paint import any_app
 from tunewiz.screens.widgets.split_line import SplitLine
@@ -112,7 +112,11 @@ class Page(Screen[None]):
 
     def complain(self, text: str) -> None:
         """Show an error: marked by a word, not only by colour."""
-        self.message.write(Text.assemble(" ", ("! ", "bold red"), (text.replace("\n", ". "), "bold")))
+        self.message.write(_complaint(text))
+
+    def complain_beside_hint(self, text: str) -> None:
+        """Show what concerns more than this page, and what to do here."""
+        self.message.write(_complaint(text), _one_line(self.hint(), "dim"))
 
     def tell_not_saved(self, why: str) -> None:
         """Say that the session is not being saved."""
@@ -121,6 +125,12 @@ class Page(Screen[None]):
     def be_quiet(self) -> None:
         """Replace the message by the hint."""
         self.message.write(_one_line(self.hint(), "dim"))
+
+    def focus_field(self) -> None:
+        """Where the focus was left on a key of the footer, give it to the first field: enter goes on."""
+        if isinstance(self.focused, KeyButton):
+            fields = [field for field in self.focus_chain if not isinstance(field, KeyButton)]
+            self.set_focus(fields[0] if fields else None)
 
     def on_mount(self) -> None:
         """Start with the hint."""
@@ -147,6 +157,10 @@ class Page(Screen[None]):
     def action_leave(self) -> None:
         """Ask whether to end."""
         self.post_message(LeaveAsked())
+
+
+def _complaint(text: str) -> Text:
+    return Text.assemble(" ", ("! ", "bold red"), (text.replace("\n", ". "), "bold"))
 
 
 def _one_line(text: str, style: str = "") -> Text:

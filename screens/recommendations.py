@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from textual import events, on
@@ -17,6 +17,8 @@ from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.planning.decisions import (
     is_open,
+    is_refused,
+    is_undecided,
     noted,
     put_aside,
     replaced,
@@ -25,6 +27,7 @@ from tunewiz.core.planning.decisions import (
     why_no_value,
 )
 from tunewiz.core.planning.finding import Finding, NotDecided
+from tunewiz.core.planning.plan import Plan
 from tunewiz.screens.ask import Answer, AskOne, Typed
 from tunewiz.screens.copying import COPY, COPY_KEYS, What, copy
 from tunewiz.screens.explain import Explain
@@ -68,7 +71,12 @@ class Recommendations(StepPage):
         Key(key="/", does="find", action="find", full="find by name or subject"),
         Key(key="→", does="review", action="step_forward", full="on to the review"),
         BACK,
-        Key(key="x", does="as proposed", action="put_back", full="drop your own decision or value"),
+        Key(
+            key="x",
+            does="as proposed",
+            action="put_back",
+            full="drop your own decision or value, and its note",
+        ),
         Key(key="f", does="filter", action="filter", full="show some only, by restart, risk, evidence"),
         Key(key="s", does="sort", action="sort", full="sort by subject, impact, risk or name"),
         Key(key="i", does="what if", action="what_if", full="try other memory, connections, posture"),
@@ -91,11 +99,15 @@ class Recommendations(StepPage):
     def asked(self) -> str:
         """How many findings there are of each kind."""
         plan = self.journey.plan
-        alone = len([finding for finding in plan.findings if not is_open(finding)])
-        open_ones = len([finding for finding in plan.findings if is_open(finding) and not finding.changes])
-        counted = f"{len(plan.changes)} change · {open_ones} for you to decide · {alone} left alone"
+        counted = f"{len(plan.changes)} change · {_count(plan, is_undecided)} for you to decide"
+        if refused := _count(plan, is_refused):
+            counted += f" · {refused} declined"
         arranged = self._arrangement.in_words
-        return f"{counted} · {arranged}" if arranged else counted
+        return (
+            f"{counted} · {arranged}"
+            if arranged
+            else f"{counted} · {len(plan.findings) - _count(plan, is_open)} left alone"
+        )
 
     def hint(self) -> str:
         """The plan's first warning, otherwise how to see everything."""
@@ -141,7 +153,7 @@ class Recommendations(StepPage):
 
     def _list(self) -> None:
         width = self._division.list_width - 1
-        self.columns.write(heading(width))
+        self.columns.write(heading(self.journey.plan, width, everything=self._everything))
         value = self.find.value if self.find.display else ""
         self.advice.show(
             rows_of(
@@ -213,7 +225,9 @@ class Recommendations(StepPage):
         if finding is None or isinstance(finding.decision, NotDecided):
             self.complain("You decided nothing here: it is as proposed.")
         else:
-            self._decide(put_aside(frozenset({finding.recommendation.id}), self.journey.answers))
+            gone = ", without your note" if finding.decision.note else ""
+            answers = put_aside(frozenset({finding.recommendation.id}), self.journey.answers)
+            self.post_message(Decided(answers, f"As proposed again{gone}. u takes that back."))
 
     def action_note(self) -> None:
         """Ask for a note for the reviewer."""
@@ -258,6 +272,7 @@ class Recommendations(StepPage):
     def action_sort(self) -> None:
         """Sort by the next of the orders."""
         self._arrange(order=next_order(self._arrangement.order))
+        self.advice.go_to_first()
         self.say(f"Sorted by {self._arrangement.order}.")
 
     def _arrange(self, *, shown: Shown | None = None, order: Order | None = None) -> None:
@@ -285,3 +300,7 @@ class Recommendations(StepPage):
             self._list()
         else:
             super().action_step_back()
+
+
+def _count(plan: Plan, is_one: Callable[[Finding], bool]) -> int:
+    return sum(map(is_one, plan.findings))

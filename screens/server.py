@@ -20,7 +20,7 @@ from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.storage_kind import StorageKind
-from tunewiz.core.values.known import Fact, Unknown, known_or
+from tunewiz.core.values.known import Fact, Unknown
 from tunewiz.core.values.versions import SUPPORTED_RANGE
 from tunewiz.screens.form import Form
 from tunewiz.screens.measuring import Measuring
@@ -32,10 +32,11 @@ from tunewiz.screens.messages import (
     WatchEnough,
     WatchSkipped,
 )
-from tunewiz.screens.watching import THE_SERVER, Watching
+from tunewiz.screens.watching import Watching
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.question import QuestionField
+from tunewiz.screens.widgets.server_lines import ServerLines
 from tunewiz.text.counters import counters
 from tunewiz.text.machine import server_words
 from tunewiz.text.measuring import can_be_probed
@@ -43,10 +44,12 @@ from tunewiz.text.server_choice import (
     AS_FOUND,
     KINDS,
     STORAGE_QUESTION,
+    ServerKey,
     directory_of,
     is_major_open,
     needs_major,
     server_at,
+    server_key,
     server_of,
     servers,
     storages,
@@ -63,7 +66,7 @@ class ServerPage(Form):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("w", "watch", "Watch", show=False),
-        Binding("k", "skip", "Skip", show=False),
+        Binding("x", "skip", "Skip", show=False),
         Binding("p", "probe", "Measure the storage", show=False),
         Binding("l", "read_log", "Read the log", show=False),
     ]
@@ -72,9 +75,8 @@ class ServerPage(Form):
 
     def __init__(self, journey: Journey) -> None:
         super().__init__(journey)
-        self._is_watching = False
-        self._watched = THE_SERVER
-        self._is_probing = False
+        self._watched: PostgresServer | None = None
+        self._probed: PostgresServer | None = None
 
     def hint(self) -> str:
         """Why this is asked at all."""
@@ -125,22 +127,31 @@ class ServerPage(Form):
         line.display = bool(why)
         line.write(why)
         self.query_one("#counters", Lines).write(*self._counted())
+        if server:
+            for lines in self.query(ServerLines):
+                lines.show_server(self._key(server).key)
+
+    def _key(self, server: PostgresServer) -> ServerKey:
+        return server_key(self.journey, server)
+
+    def _is(self, server: PostgresServer | None, other: PostgresServer) -> bool:
+        return server is not None and self._key(server) == self._key(other)
 
     def on_mount(self) -> None:
         """Start watching while the user reads the questions."""
-        super().on_mount()
         self.update_body()
         for choices in self.query("#server").results(Choices):
             self.watch(choices, "moved_to", self.update_body, init=False)
-            self.watch(choices, "chosen", self._say_chosen, init=False)
         planned = self.journey.plan.start.server
         if isinstance(planned, PostgresServer) and isinstance(planned.window, Unknown) and self._can(planned):
             self._watch_it(planned)
 
-    def _say_chosen(self) -> None:
+    def tell_chosen(self, choices: Choices) -> None:
         """Say which server the plan is for now."""
         server = self._looked_at()
-        if server:
+        if server is None or choices.id != "server":
+            super().tell_chosen(choices)
+        else:
             self.say(f"The plan is now for {server_words(server)}.")
 
     def _can(self, server: PostgresServer) -> bool:
@@ -149,7 +160,10 @@ class ServerPage(Form):
     def action_watch(self) -> None:
         """Start watching, or stop early if a server is already being watched."""
         server = self._looked_at()
-        if self._is_watching:
+        if server and self._watched and not self._is(server, self._watched):
+            name = self._key(self._watched).name
+            self.complain(f"One at a time: {name} is being watched; w or x in its row ends that.")
+        elif self._watched:
             self.post_message(WatchEnough())
         elif server and self._can(server):
             self._watch_it(server)
@@ -162,28 +176,30 @@ class ServerPage(Form):
         return why_not_watched(server) if server else "no server was found"
 
     def _watch_it(self, server: PostgresServer) -> None:
-        self._is_watching = True
-        several = len(self.journey.facts.postgres) > 1
-        self._watched = f"port {known_or(server.port, 'unknown')}" if several else THE_SERVER
-        self.show_watching(0)
+        self._watched = server
+        self.show_watching(server, 0)
         self.post_message(WatchAsked(server))
 
     def action_skip(self) -> None:
         """Discard what was seen."""
-        if self._is_watching:
-            self._is_watching = False
-            self.query_one(Watching).show_skipped()
+        server, watched = self._looked_at(), self._watched
+        if watched and server and self._is(server, watched):
+            self._watched = None
+            self.query_one(Watching).show_skipped(self._key(watched))
             self.post_message(WatchSkipped())
 
     def action_probe(self) -> None:
         """Measure the storage of the server under the cursor, or stop that early."""
         server = self._looked_at()
-        if self._is_probing:
+        if server and self._probed and not self._is(server, self._probed):
+            name = self._key(self._probed).name
+            self.complain(f"One at a time: {name} is being measured; esc, or p in its row, ends that.")
+        elif self._probed:
             self.post_message(ProbeEnough())
         elif server and self.query(Measuring) and can_be_probed(server):
-            self._is_probing = True
+            self._probed = server
             self.post_message(ProbeAsked(server, self.journey.facts))
-            self.show_probing(0, "the server's own files")
+            self.show_probing(server, 0, "the server's own files")
             self._bring_into_view()
         else:
             self.complain("Only the storage of a server on this host can be measured.")
@@ -192,7 +208,7 @@ class ServerPage(Form):
         """Read the log of the server under the cursor."""
         server = self._looked_at()
         if server and self.query(Measuring):
-            self.query_one(Measuring).show_reading()
+            self.query_one(Measuring).show_reading(self._key(server))
             self._bring_into_view()
             self.post_message(LogAsked(server))
         else:
@@ -204,32 +220,34 @@ class ServerPage(Form):
 
     def action_step_back(self) -> None:
         """Stop measuring first, if the storage is being measured."""
-        if self._is_probing:
+        if self._probed:
             self.post_message(ProbeEnough())
         else:
             super().action_step_back()
 
-    def show_probing(self, passed: float, doing: str) -> None:
+    def show_probing(self, server: PostgresServer, passed: float, doing: str) -> None:
         """Show what is being measured."""
-        self.query_one(Measuring).show_probing(passed, doing)
+        self.query_one(Measuring).show_probing(self._key(server), passed, doing)
 
-    def show_probed(self, probe: Fact[Probe]) -> None:
+    def show_probed(self, server: PostgresServer, probe: Fact[Probe]) -> None:
         """Show what was measured."""
-        self._is_probing = False
-        self.query_one(Measuring).show_probed(probe)
+        self._probed = None
+        self.query_one(Measuring).show_probed(self._key(server), probe)
 
-    def show_log(self, log: Fact[LogSeen]) -> None:
+    def show_log(self, server: PostgresServer, log: Fact[LogSeen]) -> None:
         """Show what is in the log."""
-        self.query_one(Measuring).show_log(log)
+        self.query_one(Measuring).show_log(self._key(server), log)
 
-    def show_watching(self, passed: float) -> None:
+    def show_watching(self, server: PostgresServer, passed: float) -> None:
         """Show the progress."""
-        self.query_one(Watching).show_progress(passed, self._watched)
+        super().show_watching(server, passed)
+        self.query_one(Watching).show_progress(self._key(server), passed)
 
-    def show_window(self, window: Fact[Window]) -> None:
+    def show_window(self, server: PostgresServer, window: Fact[Window]) -> None:
         """Show what was seen."""
-        self._is_watching = False
-        self.query_one(Watching).show_window(window, self._watched)
+        super().show_window(server, window)
+        self._watched = None
+        self.query_one(Watching).show_window(self._key(server), window)
 
     def answers(self) -> Answers:
         """The journey's answers with those of the page."""

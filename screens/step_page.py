@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,15 +14,19 @@ from tunewiz.core.answers.step_order import before, place
 from tunewiz.core.answers.steps import QUESTIONS, Direction, Step
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.probe import Probe
-from tunewiz.core.facts.server import Window
+from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.known import Fact, known_or
 from tunewiz.screens.messages import StepLeft, UndoAsked
 from tunewiz.screens.page import Page
+from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.focus import move_focus
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
+from tunewiz.text.watching import WATCH_SECONDS
 from tunewiz.wizard.journey import Journey
 
+NOT_CHOSEN = "Not chosen: space chooses this row; enter goes on with the marked one."
+"""Said while the cursor is on an answer that is not the chosen one."""
 UNDO = Key(key="u", does="undo", action="undo", full="undo the last choice, on whichever page it was made")
 REDO = Key(key="U", does="redo", action="redo", full="redo what was undone")
 
@@ -44,6 +49,23 @@ class StepPage(Page):
         super().__init__()
         self.journey = journey
         self.saved = ""
+        self._background = ""
+
+    def on_mount(self) -> None:
+        """Say what the keys do on a row that is not chosen."""
+        for choices in self.query(Choices):
+            self.watch(choices, "moved_to", partial(self._tell_keys, choices), init=False)
+            self.watch(choices, "chosen", partial(self.tell_chosen, choices), init=False)
+
+    def _tell_keys(self, choices: Choices) -> None:
+        if choices.is_chosen(choices.key):
+            self.be_quiet()
+        else:
+            self.say(NOT_CHOSEN)
+
+    def tell_chosen(self, _choices: Choices) -> None:
+        """Something else was chosen."""
+        self.be_quiet()
 
     def help_name(self) -> str:
         """Its step."""
@@ -71,19 +93,32 @@ class StepPage(Page):
         if self.is_mounted:
             self.top.write(self.who(), self.where())
 
-    def show_watching(self, passed: float) -> None:
-        """Show how long the server has been watched, if the page has a place for it."""
+    def show_watching(self, server: PostgresServer, passed: float) -> None:
+        """Show at the top how long a server has been watched."""
+        del server
+        self._show_background(f"watching {passed:.0f}/{WATCH_SECONDS} s")
 
-    def show_window(self, window: Fact[Window]) -> None:
-        """Show what was seen of the server, if the page has a place for it."""
+    def show_window(self, server: PostgresServer, window: Fact[Window]) -> None:
+        """Show what was seen of a server."""
+        del server, window
+        self._show_background("")
 
-    def show_probing(self, passed: float, doing: str) -> None:
+    def show_skipped(self) -> None:
+        """What was seen is discarded."""
+        self._show_background("")
+
+    def _show_background(self, words: str) -> None:
+        self._background = words
+        if self.is_mounted:
+            self.top.write(self.who(), self.where())
+
+    def show_probing(self, server: PostgresServer, passed: float, doing: str) -> None:
         """Show what is being measured, if the page has a place for it."""
 
-    def show_probed(self, probe: Fact[Probe]) -> None:
+    def show_probed(self, server: PostgresServer, probe: Fact[Probe]) -> None:
         """Show the measured storage, if the page has a place for it."""
 
-    def show_log(self, log: Fact[LogSeen]) -> None:
+    def show_log(self, server: PostgresServer, log: Fact[LogSeen]) -> None:
         """Show what is in the server's log, if the page has a place for it."""
 
     def tell_not_written(self, why: str) -> None:
@@ -100,8 +135,8 @@ class StepPage(Page):
     def where(self) -> Text:
         """Which step of how many."""
         number, of = place(self.STEP, self.journey.facts)
-        saved = f" · {self.saved}" if self.saved else ""
-        return Text(f"{number}/{of} {self.STEP}{saved}", style="dim")
+        parts = (self._background, f"{number}/{of} {self.STEP}", self.saved)
+        return Text(" · ".join(part for part in parts if part), style="dim")
 
     def asked(self) -> str:
         """The question of the step."""

@@ -6,43 +6,36 @@ from rich.text import Text
 
 from tunewiz.core.facts.server import Window
 from tunewiz.core.values.known import Fact, Known
-from tunewiz.screens.widgets.lines import Lines
-from tunewiz.text.watching import not_watched, seen_in_words
+from tunewiz.screens.widgets.server_lines import ServerLines
+from tunewiz.text.server_choice import ServerKey
+from tunewiz.text.watching import WATCH_SECONDS, not_watched, seen_in_words
 
-WATCH_SECONDS = 60
-"""How long the wizard watches unless stopped; the headless `--watch` accepts any time."""
-THE_SERVER = "the server"
-"""Used when there is only one."""
 CELLS = 20
 """Of the progress bar."""
 NOT_YET = f"w: watch the server at work for {WATCH_SECONDS} s; the plan then uses what was seen."
 
 
-class Watching(Lines):
+class Watching(ServerLines):
     """Shows the progress, then what was seen."""
 
     def __init__(self) -> None:
-        super().__init__(NOT_YET, id="watching", classes="heading")
+        super().__init__(NOT_YET, id="watching")
 
-    def show_progress(self, passed: float, whom: str) -> None:
-        """Show how many seconds have passed; `whom` names the server if there are several."""
+    def show_progress(self, server: ServerKey, passed: float) -> None:
+        """Show how many seconds have passed."""
         done = min(CELLS, int(CELLS * passed / WATCH_SECONDS))
         bar = "█" * done + "░" * (CELLS - done)
-        words = f" {passed:.0f} of {WATCH_SECONDS} s   w: stop early   k: skip"
-        self.write(Text.assemble(f"Watching {whom} at work ", (bar, "bold"), words))
+        words = f" {passed:.0f} of {WATCH_SECONDS} s   w: stop early   x: skip"
+        self.tell(server.key, Text.assemble(f"Watching {server.name} at work ", (bar, "bold"), words))
 
-    def show_skipped(self) -> None:
+    def show_skipped(self, server: ServerKey) -> None:
         """Discard what was seen."""
-        self.write(f"It was not watched. {NOT_YET}")
+        self.tell(server.key, f"{server.title}It was not watched. {NOT_YET}")
 
-    def show_window(self, fact: Fact[Window], whom: str) -> None:
+    def show_window(self, server: ServerKey, fact: Fact[Window]) -> None:
         """Show what the server did, or why that is unknown."""
         match fact:
             case Known(value=window):
-                self.write(f"{_title(whom)}{seen_in_words(window)} (w: again)")
+                self.tell(server.key, f"{server.title}{seen_in_words(window)} (w: again)")
             case unknown:
-                self.write(f"{_title(whom)}{not_watched(unknown)} (w: again)")
-
-
-def _title(whom: str) -> str:
-    return "" if whom == THE_SERVER else f"{whom}: "
+                self.tell(server.key, f"{server.title}{not_watched(unknown)} (w: again)")

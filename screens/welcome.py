@@ -60,6 +60,7 @@ class Welcome(Page):
         self._saved = saved
         self._earlier = tuple(earlier)
         self._begun: Journey | None = None
+        self._typed = {"file": "", "fleet": ""}
 
     def help_name(self) -> str:
         """The help of the first step."""
@@ -137,18 +138,19 @@ class Welcome(Page):
         from tunewiz.screens.ask_path import AskPath
 
         about = "The path of a file that `tunewiz facts` wrote."
-        self.open(AskPath("Which facts file?", about), self._with_file)
+        self.open(AskPath("Which facts file?", about, value=self._typed["file"]), self._with_file)
 
     def _ask_for_fleet(self) -> None:
         from tunewiz.screens.ask_path import AskPath
 
         about = "A directory with one file of facts per host, or one written by `tunewiz fleet write`."
-        self.open(AskPath("Which directory?", about), self._with_fleet)
+        self.open(AskPath("Which directory?", about, value=self._typed["fleet"]), self._with_fleet)
 
     def _with_fleet(self, answer: Answer | None) -> None:
         from tunewiz.screens.ask import Typed
 
         if isinstance(answer, Typed) and answer.text:
+            self._typed["fleet"] = answer.text
             self.post_message(FleetAsked(answer.text))
 
     def action_sessions(self) -> None:
@@ -175,6 +177,7 @@ class Welcome(Page):
         from tunewiz.screens.ask import Typed
 
         if isinstance(answer, Typed) and answer.text:
+            self._typed["file"] = answer.text
             self._choose(FactsFile(answer.text))
 
     def _choose(self, machine: Machine) -> None:

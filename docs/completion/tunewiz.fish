@@ -60,7 +60,7 @@ complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l watch -x -a '60s 
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l probe -x -a '60s 10min 1h' -d 'also measure the storage of the server\'s data, within this time (default: 60s): reads of its own files, pg_test_fsync, pg_test_timing; the device is busy for a tenth of it at most; Ctrl-C stops early'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l watched -r -F -d 'use the busiest hour that `tunewiz watch` recorded in this file; without it, of the server\'s default file if there is one'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l log -x -d 'also read the server\'s log: files or directories, including rotated and compressed ones (gz, bz2, xz)'
-complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l answers -r -F -d 'workload, risks and decisions (TOML)'
+complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l answers -r -F -d 'workload, risks and decisions (TOML); without it, the usual answers'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l proof -r -F -d 'a proof.json from this server: unticks what hurt, ticks what helped'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -s o -l out -x -a '(__fish_complete_directories)' -d 'a directory that does not exist yet'
 complete -c tunewiz -n '__fish_seen_subcommand_from bundle' -l target -x -d 'what manages the server\'s settings: host (files, the default), patroni, cloudnativepg, pgo, zalando or autobase'

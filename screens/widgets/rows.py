@@ -77,6 +77,7 @@ class RowList(ScrollView, can_focus=True):
         self.rows: tuple[Row, ...] = ()
         self._cursor = 0
         self._at = at
+        self._kept = ""
         self._given = tuple(rows)
 
     def on_mount(self) -> None:
@@ -94,18 +95,29 @@ class RowList(ScrollView, can_focus=True):
         return self.key == key
 
     def show(self, rows: Sequence[Row], at: str = "", *, first: bool = False) -> None:
-        """Show these rows; the cursor stays on the same key, or goes to `at`, or to the first."""
-        wanted = "" if first else at or self.key
+        """Show these rows; the cursor stays on the same key, or goes to `at`, or to the first.
+
+        A key that is not shown for a while, as by a filter, gets the cursor back once it is.
+        """
+        wanted = () if first else (at, self._kept, self.key)
         self.rows = tuple(rows)
         keys = [row.key for row in self.rows]
+        present = [key for key in wanted if key and key in keys]
         self._cursor = (
-            keys.index(wanted)
-            if wanted and wanted in keys
+            keys.index(present[0])
+            if present
             else self._nearest(0 if first else min(self._cursor, max(0, len(keys) - 1)), 1)
         )
+        if first or at or not self._kept:
+            self._kept = self.key
         self.virtual_size = Size(self.size.width, len(self.rows))
         self._keep_in_sight()
         self.refresh()
+
+    def go_to_first(self) -> None:
+        """Put the cursor on the first row."""
+        self.scroll_to(y=0, animate=False, immediate=True, force=True)
+        self.move_to(self._nearest(0, 1))
 
     def _nearest(self, index: int, direction: int) -> int:
         """The closest selectable row, first in that direction; 0 if there is none yet."""
@@ -121,6 +133,7 @@ class RowList(ScrollView, can_focus=True):
         if index == self._cursor:
             return
         before, self._cursor = self._cursor, index
+        self._kept = self.key
         self.refresh_line(before)
         self.refresh_line(index)
         self._keep_in_sight()
@@ -132,9 +145,9 @@ class RowList(ScrollView, can_focus=True):
         while above > 0 and not self.rows[above - 1].key:
             above -= 1
         if above < top:
-            self.scroll_to(y=above, animate=False, immediate=True)
+            self.scroll_to(y=above, animate=False, immediate=True, force=True)
         elif height and self._cursor >= top + height:
-            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True)
+            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True, force=True)
         self._follow()
 
     def _follow(self) -> None:
@@ -197,7 +210,11 @@ class RowList(ScrollView, can_focus=True):
         if index < len(self.rows) and self.rows[index].key:
             self.move_to(index)
             if event.chain > 1:
-                self.action_choose()
+                self.press_twice()
+
+    def press_twice(self) -> None:
+        """A second click."""
+        self.action_choose()
 
     def action_choose(self) -> None:
         """Enter."""

@@ -162,7 +162,7 @@ def test_what_is_named_and_is_not_there(arguments: tuple[str, ...], message: str
         ),
         (
             ("bundle", "--demo", "b"),
-            "tunewiz bundle: the following arguments are required: --answers, -o/--out",
+            "tunewiz bundle: the following arguments are required: -o/--out",
         ),
         (("--demo", "b", "plan"), "--demo before `plan` is an option of the wizard"),
         (("--resume", "--demo", "b"), "tunewiz: argument --demo: not allowed with argument --resume"),

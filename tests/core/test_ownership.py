@@ -257,3 +257,10 @@ def test_rivals_that_could_not_be_looked_for_are_told() -> None:
 def test_facts_that_were_written_before_anyone_looked_make_no_noise() -> None:
     made = plan(proposes("kernel.swappiness", "10", target=SWAPPINESS), now=kept(owners=Owners()))
     assert codes(made) == []
+
+
+def test_a_plan_that_leaves_everything_to_a_person_does_not_say_that_nothing_needs_to_change() -> None:
+    made = plan(proposes("pg.work_mem", "8MB"), now=kept(server="patroni"))
+    (text,) = [warning.text for warning in made.warnings if warning.code == "nothing_to_change"]
+    assert "for you to decide" in text
+    assert "Nothing needs to change" not in text

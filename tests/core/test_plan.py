@@ -114,7 +114,10 @@ def test_a_plan_knows_whether_it_takes_a_restart(name: str, value: str, *, resta
 
 
 def test_a_plan_that_changes_nothing_says_so() -> None:
-    assert "nothing_to_change" in [warning.code for warning in plan(declines("pg.jit")).warnings]
+    made = plan(declines("pg.jit"))
+    assert [warning.text for warning in made.warnings if warning.code == "nothing_to_change"] == [
+        "Nothing needs to change: each item gives the reason."
+    ]
 
 
 @pytest.mark.parametrize(

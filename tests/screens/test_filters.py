@@ -45,3 +45,67 @@ async def test_sorting_goes_through_all_orders_and_back() -> None:
             await until(pilot, partial(says, wizard, f"All, by {order}"))
         await pilot.press("s", "home")
         await until(pilot, lambda: shown(wizard).splitlines()[4:16] == at_first)
+
+
+async def test_sorting_shows_the_first_of_the_new_order() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=(80, 24)) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press(*["down"] * 20, "s", "s")
+        await until(pilot, lambda: "Sorted by risk." in shown(wizard))
+        rows = shown(wizard).splitlines()
+        assert rows[4].strip() == "All, by risk"
+        assert rows[5].startswith("▸")
+        assert " med " in rows[5]
+
+
+async def test_a_row_that_a_filter_hides_has_the_cursor_again_without_the_filter() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press(*["down"] * 5)
+        before = under_cursor(wizard)
+        await pilot.press("f")
+        await until(pilot, lambda: "Show which?" in shown(wizard))
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: "filter: requires a restart" in shown(wizard))
+        assert under_cursor(wizard) != before
+        await pilot.press("f", "home", "enter")
+        await until(pilot, lambda: "filter:" not in shown(wizard))
+        assert under_cursor(wizard) == before
+
+
+async def test_after_a_move_the_cursor_stays_where_it_was_moved_to() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press(*["down"] * 5, "f", "down", "enter")
+        await until(pilot, lambda: "filter: requires a restart" in shown(wizard))
+        await pilot.press("home", "down")
+        moved = under_cursor(wizard)
+        await pilot.press("f", "home", "enter")
+        await until(pilot, lambda: "filter:" not in shown(wizard))
+        assert under_cursor(wizard) == moved
+
+
+async def test_undo_and_redo_leave_the_cursor_where_it_was() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=(80, 24)) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press(*["down"] * 14)
+        before = under_cursor(wizard)
+        await pilot.press("space")
+        await until(pilot, lambda: under_cursor(wizard)[1:4] != before[1:4])
+        declined = under_cursor(wizard)
+        await pilot.press("u")
+        await until(pilot, lambda: "Undone: " in shown(wizard))
+        assert under_cursor(wizard) == before
+        await pilot.press("U")
+        await until(pilot, lambda: "Redone: " in shown(wizard))
+        assert under_cursor(wizard) == declined
+
+
+def under_cursor(wizard: Wizard) -> str:
+    """The row with the cursor."""
+    row = next((row for row in shown(wizard).splitlines() if row.startswith("▸")), "")
+    return row.rstrip("↑↓ ")

@@ -10,7 +10,7 @@ from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer
-from tunewiz.core.values.known import Fact, Known
+from tunewiz.core.values.known import Fact, Known, Unknown
 
 SIZE = (120, 40)
 
@@ -96,3 +96,36 @@ async def test_another_machines_storage_is_left_alone() -> None:
         )
         assert "p: measure its storage" not in shown(wizard)
     assert prober.times == 0
+
+
+async def test_a_measurement_that_changes_the_plan_says_so_on_another_page_and_can_be_taken_back() -> None:
+    over = Event()
+
+    def probe(
+        _server: PostgresServer,
+        _facts: Facts,
+        _seconds: int,
+        _entry: Callable[[float, str], None],
+        enough: Callable[[], bool],
+    ) -> Fact[Probe]:
+        while not enough() and not over.wait(0.01):
+            pass
+        return Known(PROBE, "probed")
+
+    here = Stage(machine=ThisHost(), probe=probe)
+    wizard = here.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("enter")
+        await at(pilot, Step.SERVER)
+        await pilot.press("p", "enter")
+        await at(pilot, Step.WORKLOAD)
+        over.set()
+        await until(pilot, lambda: "The plan has changed: " in shown(wizard))
+        assert "u takes it back" in shown(wizard)
+        assert here.sessions[-1].facts.postgres[0].probe == Known(PROBE, "probed")
+        await pilot.press("u")
+        await until(pilot, lambda: "Undone: Storage measured: yes -> no" in shown(wizard))
+        await until(pilot, lambda: isinstance(here.sessions[-1].facts.postgres[0].probe, Unknown))
+        await pilot.press("U")
+        await until(pilot, lambda: here.sessions[-1].facts.postgres[0].probe == Known(PROBE, "probed"))

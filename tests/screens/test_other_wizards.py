@@ -15,6 +15,14 @@ def test_each_of_two_wizards_is_told_of_the_other() -> None:
             first.see("Another wizard was started on this host: process")
 
 
+def test_who_is_told_of_another_wizard_still_reads_the_pages_hint() -> None:
+    with TerminalSession("--demo", "small-vm") as first:
+        first.see("saved")
+        with TerminalSession("--demo", "small-vm") as second:
+            second.see("Another wizard runs on this host already: process")
+            second.see("Something wrong? Correct it")
+
+
 def test_one_alone_is_told_nothing() -> None:
     with TerminalSession("--demo", "small-vm") as session:
         session.see("saved")

@@ -60,3 +60,21 @@ async def test_a_question_for_a_number_completes_nothing(here: Path) -> None:
         await pilot.press("2", "0", "0", "tab")
         await until(pilot, lambda: not first.has_focus)
         assert first.value == "200"
+
+
+@pytest.mark.parametrize(
+    ("row", "question"), [("A facts file", "Which facts file?"), ("Many servers", "Which directory?")]
+)
+async def test_a_wrong_path_is_still_there_to_be_corrected(row: str, question: str, here: Path) -> None:
+    (here / "empty").mkdir()
+    wizard = Stage(machine=AskMachine()).wizard()
+    async with wizard.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: row in shown(wizard))
+        await pilot.press("down", *(["down"] if row == "Many servers" else []), "enter")
+        await until(pilot, lambda: question in shown(wizard))
+        await pilot.press(*"empty", "enter")
+        await until(pilot, lambda: question not in shown(wizard))
+        await until(pilot, lambda: "! " in shown(wizard))
+        await pilot.press("enter")
+        await until(pilot, lambda: question in shown(wizard))
+        assert wizard.screen.query_one(Input).value == "empty"

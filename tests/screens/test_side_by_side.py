@@ -44,7 +44,7 @@ def test_list_and_pane_share_the_terminal_without_overlap(columns: int, rows: in
 @pytest.mark.parametrize("columns", WIDTHS)
 def test_no_row_is_wider_than_its_place(columns: int, plan: Plan) -> None:
     place = division_of(Size(columns, 40))
-    result = [heading(place.list_width - 1)]
+    result = [heading(plan, place.list_width - 1, everything=True)]
     result += [row.text for row in rows_of(plan, place.list_width - 1, find="", everything=True)]
     assert max(text.cell_len for text in result) < place.list_width
     for finding in plan.findings:

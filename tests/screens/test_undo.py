@@ -125,3 +125,31 @@ async def test_what_takes_no_value_says_why_where_it_is_asked() -> None:
         await forward_to(pilot, Step.RECOMMENDATIONS)
         await pilot.press("a", "end", "e")
         await says(pilot, wizard, "No value is proposed here that could be another: ")
+
+
+async def test_who_takes_a_decision_back_hears_that_the_note_goes_too() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press("n", *"later", "enter")
+        await until(pilot, lambda: "[x]*" in shown(wizard))
+        await pilot.press("x")
+        await says(pilot, wizard, "As proposed again, without your note. u takes that back.")
+        await pilot.press("down", "space")
+        await until(pilot, lambda: "[-]" in shown(wizard))
+        await pilot.press("x")
+        await says(pilot, wizard, "As proposed again. u takes that back.")
+
+
+async def test_what_is_declined_is_counted_apart_and_stands_in_the_review() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        assert "declined" not in shown(wizard).splitlines()[1]
+        await pilot.press("space")
+        await says(pilot, wizard, "for you to decide · 1 declined · ")
+        await pilot.press("right")
+        await at(pilot, Step.REVIEW)
+        await says(pilot, wizard, "· 1 declined by you ·")
+        await pilot.press("end")
+        await says(pilot, wizard, "stays as it is")

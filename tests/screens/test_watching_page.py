@@ -94,7 +94,7 @@ async def test_it_may_be_skipped_and_begun_again() -> None:
         await pilot.press("enter")
         await at(pilot, Step.SERVER)
         await until(pilot, lambda: "24 of 60 s" in shown(wizard))
-        await pilot.press("k")
+        await pilot.press("x")
         await until(pilot, lambda: "It was not watched." in shown(wizard))
         await pilot.press("w")
         await until(pilot, lambda: "24 of 60 s" in shown(wizard))
@@ -131,3 +131,52 @@ async def test_the_example_server_runs_and_has_answered() -> None:
     assert any(
         server.running and isinstance(server.activity, Known) for server in demo_facts("small-vm").postgres
     )
+
+
+async def test_the_top_of_every_page_says_what_is_being_watched() -> None:
+    watcher = Watcher()
+    wizard = stage(watcher).wizard()
+    async with wizard.run_test(size=(80, 24)) as pilot:
+        await at(pilot, Step.MACHINE)
+        for step in (Step.SERVER, Step.WORKLOAD):
+            await pilot.press("enter")
+            await at(pilot, step)
+        await pilot.press("escape")
+        await at(pilot, Step.SERVER)
+        await until(pilot, lambda: "watching 24/60 s · 3/8 server" in shown(wizard))
+        watcher.over.set()
+        await until(pilot, lambda: "watching" not in shown(wizard).splitlines()[0])
+
+
+async def test_no_page_says_that_a_skipped_server_is_being_watched() -> None:
+    wizard = stage(Watcher()).wizard()
+    async with wizard.run_test(size=(80, 24)) as pilot:
+        await at(pilot, Step.MACHINE)
+        await pilot.press("enter")
+        await at(pilot, Step.SERVER)
+        await until(pilot, lambda: "watching 24/60 s" in shown(wizard))
+        await pilot.press("x")
+        await until(pilot, lambda: "watching" not in shown(wizard).splitlines()[0])
+
+
+async def test_a_watch_that_changes_nothing_says_nothing_on_another_page() -> None:
+    over = Event()
+
+    def idle(
+        _server: PostgresServer, _seconds: int, entry: Callable[[float], None], enough: Callable[[], bool]
+    ) -> Fact[Window]:
+        entry(1)
+        while not enough() and not over.wait(0.01):
+            pass
+        return Unknown("it was idle")
+
+    here = Stage(machine=ThisHost(), watch=idle)
+    wizard = here.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        for step in (Step.SERVER, Step.WORKLOAD):
+            await pilot.press("enter")
+            await at(pilot, step)
+        over.set()
+        await until(pilot, lambda: "watching" not in shown(wizard).splitlines()[0])
+        assert "The plan has changed" not in shown(wizard)

@@ -93,11 +93,11 @@ def _plan_row(finding: Finding, line: str) -> Mapping[str, str]:
 def in_wizard_list(plan: Plan, width: int = WIDE) -> Shown:
     """The list of recommendations with everything in it."""
     rows = {row.key: row.text.plain for row in rows_of(plan, width, find="", everything=True) if row.key}
-    return {one.recommendation.id: _cells(one, rows[one.recommendation.id], width) for one in plan.findings}
+    columns = Widths.fitted(plan, width, everything=True)
+    return {one.recommendation.id: _cells(one, rows[one.recommendation.id], columns) for one in plan.findings}
 
 
-def _cells(finding: Finding, row: str, width: int) -> Mapping[str, str]:
-    columns = Widths.of(width)
+def _cells(finding: Finding, row: str, columns: Widths) -> Mapping[str, str]:
     widths = (columns.name, columns.now, *((columns.then, 8, 5) if is_open(finding) else ()))
     cells, rest = dict[str, str](), row[BEFORE_NAME:]
     for what, wide in zip(SHOWN_OF_OPEN, widths, strict=False):

@@ -23,7 +23,7 @@ from tunewiz.text.arrangement import (
     is_mine,
     next_order,
 )
-from tunewiz.text.findings import rows_of
+from tunewiz.text.findings import Widths, rows_of
 
 arrangements = st.builds(Arrangement, shown=st.sampled_from(SHOWN), order=st.sampled_from(ORDERS))
 
@@ -96,3 +96,30 @@ def test_the_orders_come_round() -> None:
     for _ in ORDERS:
         order = next_order(order)
     assert order == AS_USUAL.order
+
+
+@pytest.mark.parametrize("width", [79, 89, 99])
+@pytest.mark.parametrize("machine", demo_names())
+def test_no_name_is_cut_while_a_column_has_cells_to_spare(machine: str, width: int) -> None:
+    plan = PLANS[machine]
+    columns = Widths.fitted(plan, width, everything=False)
+    rows = [row.text.plain[5:] for row in rows_of(plan, width, find="", everything=False) if row.key]
+    if any("…" in row[: columns.name] for row in rows):
+        begin = columns.name + columns.now
+        assert max(len(row[columns.name : begin].rstrip()) for row in rows) == columns.now - 1
+        assert max(len(row[begin : begin + columns.then].rstrip()) for row in rows) == columns.then - 1
+
+
+@pytest.mark.parametrize("machine", demo_names())
+def test_on_a_wide_terminal_every_setting_has_its_whole_name(machine: str) -> None:
+    plan = PLANS[machine]
+    columns = Widths.fitted(plan, 99, everything=False)
+    for row in rows_of(plan, 99, find="", everything=False):
+        assert "…" not in row.text.plain[: 5 + columns.name]
+
+
+@pytest.mark.parametrize("machine", demo_names())
+def test_by_risk_no_row_is_riskier_than_the_one_above(machine: str) -> None:
+    shown = Arrangement(order="risk").of(PLANS[machine].findings)
+    risks = [["high", "medium", "low"].index(finding.recommendation.risk.value) for finding in shown]
+    assert risks == sorted(risks)

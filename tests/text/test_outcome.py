@@ -1,8 +1,11 @@
 """What is printed on the terminal that the wizard gave back: short lines that can be copied."""
 
+import dataclasses
+
 import pytest
 
 from small_plans import small_facts, small_plan
+from tunewiz.core.values.known import Absent, Known, MaybeFact, Unknown
 from tunewiz.wizard.outcome import Dropped, Kept, Written, bundle_name, outcome_in_words
 
 
@@ -13,10 +16,28 @@ def test_the_next_commands_are_told_after_a_bundle() -> None:
     assert lines[4].startswith("confirm  sudo sh db1-2026-11-21/apply.sh --confirm  (from a new login")
 
 
-def test_the_way_without_systemd_is_told() -> None:
-    assert "without systemd: plain apply.sh" in outcome_in_words(
-        Written(directory="db1", plan=small_plan(small_facts()))
-    )
+@pytest.mark.parametrize(
+    ("systemd", "options", "note"),
+    [
+        (Known(True, "logind.conf"), "--confirm-within 10", ""),  # noqa: FBT003 - a fact's value
+        (
+            Absent("no /run/systemd/system"),
+            "--confirm-within 10 --watcher",
+            "no systemd here: after a reboot",
+        ),
+        (Unknown("not looked for"), "--confirm-within 10", "without systemd: plain apply.sh"),
+    ],
+)
+def test_the_command_to_apply_can_be_reverted_where_it_is_run(
+    systemd: MaybeFact[bool], options: str, note: str
+) -> None:
+    facts = small_facts()
+    facts = dataclasses.replace(facts, owners=dataclasses.replace(facts.owners, removes_ipc=systemd))
+    lines = outcome_in_words(Written(directory="db1", plan=small_plan(facts))).splitlines()
+    assert f"apply    sudo sh db1/apply.sh {options}" in lines
+    notes = [line for line in lines if line.startswith("note ")]
+    assert len(notes) == bool(note)
+    assert all(note in line for line in notes)
 
 
 def test_a_bundle_without_changes_names_no_command_to_apply_it() -> None:

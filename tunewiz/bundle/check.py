@@ -91,6 +91,10 @@ def check_bundle(directory: Path, facts: Facts) -> tuple[str, ...]:
 
 def damage_of(directory: Path) -> tuple[str, ...]:
     """What is missing, added or changed since the bundle was written, a sentence each; raises BundleError."""
+    if not directory.exists():
+        raise BundleError(f"{directory}: expected the directory of a bundle, found nothing there")
+    if not directory.is_dir():
+        raise BundleError(f"{directory}: expected the directory of a bundle, found a file")
     if not (directory / SUMS).is_file():
         raise BundleError(f"{directory}: expected a bundle, found no {SUMS} in it")
     return tuple(_broken(directory))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tunewiz.collect.script import collector
 from tunewiz.commands.connection import named_first
 from tunewiz.commands.host import read_captured, read_collected, read_host
@@ -9,7 +11,9 @@ from tunewiz.commands.learned import with_learned
 from tunewiz.commands.named_files import write_text
 from tunewiz.commands.options import Options
 from tunewiz.console import output
+from tunewiz.console.exit_status import say
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.values.known import Known, known_or
 from tunewiz.formats.records import facts_to_json
 
 
@@ -24,7 +28,30 @@ def run_facts(options: Options) -> int:
 
 
 def _facts(options: Options) -> Facts:
-    return with_learned(_read(options), options)
+    facts = with_learned(_read(options), options)
+    for line in _learned_in_words(facts, options):
+        say(line)
+    return facts
+
+
+def _learned_in_words(facts: Facts, options: Options) -> Iterator[str]:
+    """What was learned of servers beside the facts: a file of facts tells it to no person."""
+    from tunewiz.text.measuring import log_in_words, probed_in_words  # noqa: PLC0415 - few ask for it
+    from tunewiz.text.watching import not_watched, seen_in_words  # noqa: PLC0415 - as above
+
+    if options.watch:
+        for server in facts.postgres:
+            match server.window:
+                case Known(value=window):
+                    line = seen_in_words(window)
+                case unknown:
+                    line = not_watched(unknown)
+            yield f"port {known_or(server.port, 'unknown')}: {line}" if len(facts.postgres) > 1 else line
+    for server in facts.postgres[:1]:
+        if options.probe:
+            yield probed_in_words(server.probe)
+        if options.log:
+            yield log_in_words(server.log)
 
 
 def _read(options: Options) -> Facts:

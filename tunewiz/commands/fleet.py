@@ -12,7 +12,7 @@ from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.console.exit_status import say
 from tunewiz.core.fleet.fleet import Fleet
-from tunewiz.core.values.errors import UsageError
+from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
 from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
@@ -36,6 +36,9 @@ def run_fleet(options: Options) -> int:
     files = facts_files(options.fleet_facts)
     with ProgressBar("hosts planned", len(files)) as planned:
         fleet = plan_fleet(files, answers, planned.tell)
+    if not fleet.count and not options.json:
+        _tell_failed(fleet)
+        raise InputError("fleet: found no host that can be planned, expected at least one")
     if out is not None:
         _write(fleet, answers, out)
     elif options.json:

@@ -185,7 +185,9 @@ def _plan_proved(parser: argparse.ArgumentParser) -> None:
 def _bundle(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
     add_learned(parser)
-    parser.add_argument("--answers", metavar="FILE", type=Path, required=True, help=ANSWERS)
+    parser.add_argument(
+        "--answers", metavar="FILE", type=Path, help=f"{ANSWERS}; without it, the usual answers"
+    )
     parser.add_argument("--proof", metavar="FILE", type=Path, help=PROOF)
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"

@@ -21,6 +21,7 @@ from tunewiz.core.answers.machine_choice import (
     FactsFile,
     Machine,
     SavedSession,
+    ThisHost,
     WrittenBundle,
 )
 from tunewiz.knowledge.profiles import check_demo_name, demos
@@ -107,7 +108,14 @@ def _machine(options: Options, saved: Session | None, proof: NamedProof | None) 
         if proof is not None:
             _check_measured(proof, _example(options.demo))
         return ExampleMachine(options.demo)
+    if options.fleet is None and _names_server(options):
+        return ThisHost()
     return AskMachine()
+
+
+def _names_server(options: Options) -> bool:
+    """Whether a server of this host was named: nothing is left to ask."""
+    return any(value is not None for value in (options.host, options.port, options.service))
 
 
 def _check_measured(proof: NamedProof | None, facts: Facts) -> None:

@@ -7,7 +7,9 @@ reported in one line; the traceback goes to a file that only its owner can read,
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 from types import TracebackType
 from typing import Self
 
@@ -70,12 +72,20 @@ def say(text: str) -> None:
         return
     from tunewiz.core.words.harmless import harmless  # noqa: PLC0415 - most commands say nothing
 
-    lines = "\n".join(map(harmless, text.split("\n")))
+    lines = "\n".join(_wrapped(harmless(line)) for line in text.split("\n"))
     try:
         sys.stderr.write(f"tunewiz: {lines}\n")
         sys.stderr.flush()
     except OSError:
         silence(2)
+
+
+def _wrapped(line: str) -> str:
+    """Rows of whole words on a terminal, which itself breaks them anywhere; one line elsewhere."""
+    if not sys.stderr.isatty():
+        return line
+    width = shutil.get_terminal_size().columns - len("tunewiz: ")
+    return textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
 
 
 def silence(descriptor: int) -> None:

@@ -70,7 +70,8 @@ def draws_in_ascii(environ: Mapping[str, str]) -> bool:
 
 
 def _listed(names: list[str]) -> str:
-    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
+    *first, last = names
+    return f"{', '.join(first)} and {last} are" if first else f"{last} is"
 
 
 def prepare(environ: MutableMapping[str, str]) -> None:

@@ -30,15 +30,23 @@ _PLAIN: Mapping[type, str] = {
 class MismatchError(ValueError):
     """A value of the wrong type or form; `path` leads to it if it was raised below a key."""
 
-    def __init__(self, expected: str, line: str, path: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, expected: str, line: str, path: tuple[str, ...] = (), *, unknown: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(f"{'.'.join(path)}: found {line}, expected {expected}")
         self.expected = expected
         self.found = line
         self.path = path
+        self.unknown = unknown
+
+    @property
+    def culprit(self) -> tuple[str, ...]:
+        """The path of what does not fit: below `path` where that is an unknown key."""
+        return (*self.path, *self.unknown)
 
     def below(self, key: str) -> MismatchError:
         """The same mismatch, with one more key before its path."""
-        return MismatchError(self.expected, self.found, (key, *self.path))
+        return MismatchError(self.expected, self.found, (key, *self.path), unknown=self.unknown)
 
 
 def shown(entry: object) -> str:
@@ -57,7 +65,7 @@ def shown(entry: object) -> str:
 
 def unknown_key(name: str, known: list[str]) -> MismatchError:
     """An unknown key, with the most similar known one."""
-    return MismatchError(expected_name(name, known), f"the unknown key {shown(name)}")
+    return MismatchError(expected_name(name, known), f"the unknown key {shown(name)}", unknown=(name,))
 
 
 def expected_for(into: Any) -> str:  # noqa: ANN401 - any annotation may stand on a field

@@ -16,6 +16,7 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats import json as strict_json
 from tunewiz.formats import toml
+from tunewiz.formats.every_mismatch import read_around
 from tunewiz.formats.mismatch import MismatchError, shown, unknown_key
 from tunewiz.formats.provenance import FactsForm, RecordWriter, check_all_used
 from tunewiz.formats.structure import DocumentForm, Notes, is_table, refusal, structure
@@ -96,9 +97,16 @@ def answers_from_toml(text: str, where: str) -> Answers:
 
 def answers_from_document(document: dict[str, object], where: str) -> Answers:
     """The answers in plain data without a schema number; raises InputError as `answers_from_toml` does."""
-    answers = structure(document, Answers, where, _ANSWERS)
-    _refuse_strange(impossible_answers(answers), where)
-    return answers
+    answers = read_around(document, lambda rest: _ANSWERS.read(rest, Answers, Notes()), _COMPLETE)
+    wrong = [refusal(where, mismatch).message for mismatch in answers.mismatches]
+    wrong += [_strange(problem, where) for problem in _impossible(answers.value)]
+    if answers.value is None or wrong:
+        raise InputError("\n".join(wrong))
+    return answers.value
+
+
+def _impossible(answers: Answers | None) -> Iterable[ImpossibleValue]:
+    return () if answers is None else impossible_answers(answers)
 
 
 _SAYINGS = ("accept", "decline", "set")
@@ -156,8 +164,16 @@ def _with_schema(data: object, expected: int, where: str) -> dict[str, object]:
 
 def _refuse_strange(problems: Iterable[ImpossibleValue], where: str) -> None:
     for problem in problems:
-        raise InputError(f"{where}: {problem.key}: found {problem.found}, expected {problem.expected}")
+        raise InputError(_strange(problem, where))
 
 
+def _strange(problem: ImpossibleValue, where: str) -> str:
+    return f"{where}: {problem.key}: found {problem.found}, expected {problem.expected}"
+
+
+_COMPLETE: Mapping[str, object] = {
+    "workload": {"kind": "oltp", "connections": 1, "database_size": "1GB"},
+}
+"""What answers must not lack: read instead of what cannot be, so that the rest is checked too."""
 _FACTS = FactsForm("whole numbers", {int | str: _number_or_word})
 _ANSWERS = DocumentForm("texts", {Decision: _decision})

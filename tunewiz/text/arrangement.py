@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from tunewiz.core.planning.decisions import is_open
+from tunewiz.core.planning.decisions import is_open, is_undecided
 from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.recommendation.targets import Effect
@@ -97,6 +97,6 @@ _FILTERS: Mapping[Shown, Callable[[Finding], bool]] = MappingProxyType(
         "risky": lambda finding: is_open(finding) and _risk(finding) > 0,
         "measured": lambda finding: is_open(finding) and _is_like(finding),
         "mine": is_mine,
-        "undecided": lambda finding: is_open(finding) and not finding.changes,
+        "undecided": is_undecided,
     }
 )

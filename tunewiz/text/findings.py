@@ -9,7 +9,7 @@ from typing import assert_never
 from rich.text import Text
 
 from tunewiz.core.answers.answers import Replaced
-from tunewiz.core.planning.decisions import note_of
+from tunewiz.core.planning.decisions import is_open, note_of
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import decided_here, percent_of
 from tunewiz.core.planning.plan import Plan
@@ -39,6 +39,31 @@ class Widths:
         """For a list this wide; the evidence gets the rest."""
         spare = max(0, width - 79)
         return cls(name=25 + spare // 4, now=10 + spare // 8, then=13 + spare // 5)
+
+    @classmethod
+    def fitted(cls, plan: Plan, width: int, *, everything: bool) -> Widths:
+        """For what the plan has to show: a column gives the cells that it leaves empty to the names.
+
+        They do not depend on a filter or a search: columns that move are hard to read.
+        """
+        usual = cls.of(width)
+        findings = [finding for finding in plan.findings if everything or is_open(finding)]
+        words = [words_of(finding, plan.start) for finding in findings]
+        opened = [finding for finding in findings if is_open(finding)]
+        evidence = max((len(grounds_of(finding)) for finding in opened), default=0)
+        room = max(usual.name + usual.now + usual.then, width - _AROUND - evidence)
+        now = min(usual.now, _needed(row.now.short for row in words))
+        then = min(usual.then, _needed(words_of(finding, plan.start).then.short for finding in opened))
+        name = min(room - now - then, max(usual.name, _needed(row.name.short for row in words)))
+        return cls(name=name, now=now, then=min(usual.then, room - name - now))
+
+
+_AROUND = 18
+"""Cells of a row's marks, of when it takes effect, and of its risk."""
+
+
+def _needed(texts: Iterable[str]) -> int:
+    return max((len(text) for text in texts), default=0) + 1
 
 
 _LIT = 6
@@ -71,9 +96,9 @@ def effect_of(finding: Finding) -> float:
     return max((float(percent_of(evidence.figure)) for evidence in speaking), default=0.0)
 
 
-def heading(width: int) -> Text:
+def heading(plan: Plan, width: int, *, everything: bool) -> Text:
     """The names of the columns."""
-    columns = Widths.of(width)
+    columns = Widths.fitted(plan, width, everything=everything)
     names = ("setting".ljust(columns.name), "now".ljust(columns.now), "then".ljust(columns.then))
     return Text("      " + "".join(names) + "takes   risk evidence", style="dim")
 
@@ -82,10 +107,11 @@ def rows_of(
     plan: Plan, width: int, *, find: str, everything: bool, arrangement: Arrangement = AS_USUAL
 ) -> tuple[Row, ...]:
     """All rows as arranged: those that match the search; what is left alone only on request."""
+    columns = Widths.fitted(plan, width, everything=everything)
     findings = [finding for finding in plan.findings if find.lower() in _searched(finding)]
     everything = everything or bool(find) or arrangement.shown == "mine"
     groups = _arranged(findings, arrangement, everything=everything)
-    return tuple(row for title, members in groups for row in _group(title, members, plan, width))
+    return tuple(row for title, members in groups for row in _group(title, members, plan, columns, width))
 
 
 def _arranged(
@@ -129,16 +155,16 @@ def grouped(findings: Iterable[Finding], *, everything: bool) -> Iterator[tuple[
             yield title, sorted(group, key=effect_of, reverse=True)
 
 
-def _group(title: str, members: list[Finding], plan: Plan, width: int) -> Iterator[Row]:
+def _group(title: str, members: list[Finding], plan: Plan, columns: Widths, width: int) -> Iterator[Row]:
     yield Row(text=Text(title, style="bold"))
-    longest = Widths.of(width).name - 1
+    longest = columns.name - 1
     for finding in members:
         lit = _LIT + min(len(name_of(finding).short), longest)
-        yield Row(key=finding.recommendation.id, text=_row(finding, plan, width), lit=lit)
+        yield Row(key=finding.recommendation.id, text=_row(finding, plan, columns, width), lit=lit)
 
 
-def _row(finding: Finding, plan: Plan, width: int) -> Text:
-    columns, words = Widths.of(width), words_of(finding, plan.start)
+def _row(finding: Finding, plan: Plan, columns: Widths, width: int) -> Text:
+    words = words_of(finding, plan.start)
     if isinstance(finding.verdict, Declined):
         room = max(10, width - columns.name - columns.now - 7)
         return Text.assemble(

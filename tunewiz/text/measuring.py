@@ -9,7 +9,7 @@ from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.probe import Probe, Reading, Reads, SpaceProbe
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.known import Fact, Known, Unknown
-from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.plural import how_many, with_share
 from tunewiz.core.values.units import Duration, in_words
 
 PROBE_SECONDS = 60
@@ -86,7 +86,7 @@ def log_in_words(fact: Fact[LogSeen]) -> str:
 def _told(log: LogSeen) -> Iterator[str]:
     checkpoints = log.checkpoints_timed + log.checkpoints_by_wal + log.checkpoints_otherwise
     yield how_many(sum(temp_file.files for temp_file in log.temp_files), "temporary file")
-    yield f"{how_many(checkpoints, 'checkpoint')}, {log.checkpoints_by_wal:,} of them forced by WAL"
+    yield with_share(checkpoints, "checkpoint", log.checkpoints_by_wal, "forced by WAL")
     yield f"{how_many(log.autovacuums, 'autovacuum')}{_autovacuums(log) if log.autovacuums else ''}"
     yield how_many(log.lock_waits, "long lock wait")
     yield "1 crash recovery" if log.recoveries == 1 else f"{log.recoveries:,} crash recoveries"

@@ -9,7 +9,7 @@ from rich.text import Text
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.answers.corrections import corrected, title_of
 from tunewiz.core.planning.budget import MemoryBudget
-from tunewiz.core.planning.decisions import is_open, note_of
+from tunewiz.core.planning.decisions import is_open, is_refused, is_undecided, note_of
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import BudgetUnknown, Plan, actions_of
@@ -121,13 +121,14 @@ def _steps(done: Sequence[Finding]) -> Iterator[Text]:
 
 def _rest(journey: Journey) -> Iterator[Text]:
     plan = journey.plan
-    declined = [finding for finding in plan.findings if is_open(finding) and not finding.changes]
-    notes = [finding for finding in plan.findings if note_of(finding)]
-    alone = len([finding for finding in plan.findings if not is_open(finding)])
-    yield _line(
-        "  not done",
-        f"{len(declined)} open or declined · {alone} left alone · {how_many(len(notes), 'note')}",
+    counts = (
+        (sum(map(is_undecided, plan.findings)), "for you to decide"),
+        (sum(map(is_refused, plan.findings)), "declined by you"),
+        (len(plan.findings) - sum(map(is_open, plan.findings)), "left alone"),
     )
+    parts = [f"{count} {label}" for count, label in counts]
+    notes = how_many(len([finding for finding in plan.findings if note_of(finding)]), "note")
+    yield _line("  not done", " · ".join((*parts, notes)))
     yield from _measured(journey)
     for key, value in corrected(journey.facts):
         yield _line("  by hand", f"{title_of(key)} is {value}: corrected by hand, differs from what was read")
@@ -179,6 +180,8 @@ def _values(plan: Plan, previewed: Previewed) -> Iterator[Text]:
     done = done_of(plan, previewed)
     for finding in by_impact(plan.changes):
         yield _value("+ " if finding in done else "! ", finding, plan)
+    for finding in by_impact(filter(is_refused, plan.findings)):
+        yield _declined(finding, plan)
     for finding in by_impact(plan.advised):
         label = "by hand" if isinstance(finding.verdict, Advice) else "open"
         yield Text.assemble((f"  {label:<9}", "dim"), "\t", finding.recommendation.title)
@@ -198,6 +201,17 @@ def _value(mark: str, finding: Finding, plan: Plan) -> Text:
         "\t" if is_short else " ",
         (f"{about}{note}", "dim"),
     )
+
+
+def _declined(finding: Finding, plan: Plan) -> Text:
+    """What a person declined: what stays, and what was proposed instead."""
+    words = words_of(finding, plan.start)
+    note = f"; note: {note_of(finding)}" if note_of(finding) else ""
+    stays = f"{words.name.short} stays as it is"
+    instead = (
+        f"you declined {words.then.short}" if isinstance(finding.verdict, Proposal) else "you declined it"
+    )
+    return Text.assemble(("- ", CAUTION), (stays.ljust(SETTING), "bold"), " ", (f"{instead}{note}", "dim"))
 
 
 def _was(now: Phrase) -> str:

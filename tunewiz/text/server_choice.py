@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import get_args
 
 from tunewiz.core.answers.step_order import major_is_settled
@@ -24,6 +25,43 @@ STORAGE = {
     "nvme": ("NVMe", "local, many requests at once", "NVMe"),
     "san": ("SAN", "an array with a cache of its own: FC, iSCSI, ECKD", "SAN"),
 }
+
+
+THE_SERVER = "the server"
+"""Used when there is only one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServerKey:
+    """A server as a row of the page, and what it is called beside others."""
+
+    key: str
+    name: str
+
+    @property
+    def title(self) -> str:
+        """Before what is said of it; empty if there is no other."""
+        return "" if self.name == THE_SERVER else f"{self.name[0].upper()}{self.name[1:]}: "
+
+
+def server_key(journey: Journey, server: PostgresServer) -> ServerKey:
+    """Which row a server has; what was learned of it since changes nothing."""
+    number = next(
+        (
+            number
+            for number, listed in enumerate(journey.facts.postgres)
+            if (listed.data_directory, listed.port) == (server.data_directory, server.port)
+        ),
+        0,
+    )
+    key = known_or(server.data_directory, f"#{number}")
+    if len(journey.facts.postgres) == 1:
+        return ServerKey(key=key, name=THE_SERVER)
+    match server.port:
+        case Known(value=port):
+            return ServerKey(key=key, name=f"port {port}")
+        case _:
+            return ServerKey(key=key, name=f"the server in {key}")
 
 
 def servers(journey: Journey) -> Iterator[Choice]:

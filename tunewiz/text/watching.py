@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.known import Known, Unknown
-from tunewiz.core.values.plural import how_many, in_millions
+from tunewiz.core.values.plural import how_many, in_millions, with_share
 from tunewiz.core.values.units import Bytes, Duration, in_words
+
+WATCH_SECONDS = 60
+"""How long the wizard watches unless stopped; the headless `--watch` accepts any time."""
 
 
 def can_be_watched(server: PostgresServer) -> bool:
@@ -33,7 +36,7 @@ def seen_in_words(window: Window) -> str:
         parts.append(f"{Bytes(window.wal_bytes.value).human()} of WAL")
     if isinstance(window.checkpoints_timed, Known) and isinstance(window.checkpoints_requested, Known):
         forced, timed = window.checkpoints_requested.value, window.checkpoints_timed.value
-        parts.append(f"{how_many(forced + timed, 'checkpoint')}, {forced:,} of them forced")
+        parts.append(with_share(forced + timed, "checkpoint", forced, "forced"))
     time = in_words(Duration(1_000 * window.seconds))
     samples = how_many(window.samples, "sample")
     return f"Watched at work for {time}: {', '.join(parts) or 'no data'} ({samples})."

@@ -47,6 +47,20 @@ def counted(supposed: Supposed) -> str:
     return f"{how_many(len(_different(supposed)), 'recommendation')} differ" if supposed.is_moved else ""
 
 
+def followed(before: Plan, after: Plan) -> str:
+    """What the plan has now instead of what it had, in a sentence; empty if it is the same."""
+    was_of = {finding.recommendation.id: finding for finding in before.findings}
+    moved = by_impact(_different_in(before, after))
+    if not moved:
+        return ""
+    first, *others = sorted(
+        moved, key=lambda finding: not (finding.changes or was_of[finding.recommendation.id].changes)
+    )
+    was, name = outcome(was_of[first.recommendation.id], before), words_of(first, after.start).name.short
+    more = f", and {len(others):,} more" if others else ""
+    return f"The plan has changed: {name} {was} -> {outcome(first, after)}{more}"
+
+
 def _moved(supposed: Supposed) -> Iterator[Text]:
     before = {finding.recommendation.id: finding for finding in supposed.journey.plan.findings}
     held, plan = supposed.journey.plan, supposed.plan
@@ -58,10 +72,12 @@ def _moved(supposed: Supposed) -> Iterator[Text]:
 
 
 def _different(supposed: Supposed) -> tuple[Finding, ...]:
-    pairs = zip(supposed.journey.plan.findings, supposed.plan.findings, strict=True)
-    return tuple(
-        then for was, then in pairs if outcome(was, supposed.journey.plan) != outcome(then, supposed.plan)
-    )
+    return _different_in(supposed.journey.plan, supposed.plan)
+
+
+def _different_in(before: Plan, after: Plan) -> tuple[Finding, ...]:
+    pairs = zip(before.findings, after.findings, strict=True)
+    return tuple(then for was, then in pairs if outcome(was, before) != outcome(then, after))
 
 
 def outcome(finding: Finding, plan: Plan) -> str:

@@ -61,6 +61,7 @@ class Wizard(ReadingApp):
         self._neighbours = OtherWizards(start.presence, self._tell_of_neighbour)
         self._journey: Journey | None = None
         self._remark = ""
+        self._neighbour = ""
         self._told_not_saved = ""
         self._desk: FleetDesk | None = None
 
@@ -75,8 +76,8 @@ class Wizard(ReadingApp):
             self.ask_for(self._start.machine)
 
     def _tell_of_neighbour(self, words: str) -> None:
-        self._remark = words
-        self.call_after_refresh(self._page.complain, words)
+        self._neighbour = words
+        self.call_after_refresh(lambda: self._page.complain_beside_hint(words))
 
     def on_unmount(self) -> None:
         """Leave nothing unsaved and watch nothing any longer."""
@@ -171,6 +172,8 @@ class Wizard(ReadingApp):
             self._pages.show(journey)
             if news:
                 self._page.complain(news)
+            elif event.remark:
+                self._page.say(event.remark)
 
     def _change(self, change: Callable[[], ChangedJourney], step: Step) -> bool:
         """Whether a plan follows from the change; if not, show why and change nothing."""
@@ -194,6 +197,9 @@ class Wizard(ReadingApp):
         if self._remark:
             page.complain(self._remark)
             self._remark = ""
+        elif self._neighbour:
+            page.complain_beside_hint(self._neighbour)
+            self._neighbour = ""
 
     def _keep(self, journey: Journey, step: Step) -> None:
         self._journey = journey
@@ -207,15 +213,19 @@ class Wizard(ReadingApp):
             self._page.tell_not_saved(event.why_not)
         self._told_not_saved = event.why_not
 
-    def show_watching(self, passed: float) -> None:
+    def show_watching(self, server: PostgresServer, passed: float) -> None:
         """Show it on the server page, whichever page is visible."""
-        self._pages.show_watching(passed)
+        self._pages.show_watching(server, passed)
+
+    def show_skipped(self) -> None:
+        """Show on every page that nothing is watched."""
+        self._pages.show_skipped()
 
     def use_window(self, server: PostgresServer, window: Fact[Window]) -> None:
         """Plan with it from now on; say so on whichever page is visible."""
         from tunewiz.core.facts.learned_later import window_seen  # noqa: PLC0415 - see above
 
-        self._pages.show_window(window)
+        self._pages.show_window(server, window)
         self.learn(window_seen(server, window))
 
     @property
@@ -224,10 +234,19 @@ class Wizard(ReadingApp):
         return self._pages
 
     def learn(self, learned: Learned) -> None:
-        """Plan with it from now on."""
+        """Plan with it from now on; say what changes, on whichever page is visible."""
+        from tunewiz.text.what_if import followed  # noqa: PLC0415 - see above
+
         journey = self._journey
-        if journey is not None:
-            self._show_changed(lambda: journey.with_learned(learned), self._page.STEP)
+        if journey is None or not self._change(lambda: journey.with_learned(learned), self._page.STEP):
+            return
+        changed, dropped = self._journey or journey, self._remark
+        self._remark = ""
+        self._pages.show(changed)
+        if news := followed(journey.plan, changed.plan):
+            self._page.say(". ".join(text for text in (news, "u takes it back", dropped) if text))
+        elif dropped:
+            self._page.complain(dropped)
 
     # The end.
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 class ProbedOn(Message):
     """Another part is being measured."""
 
+    server: PostgresServer
     passed: float
     doing: str
 
@@ -71,7 +72,7 @@ class MeasuringApp(WatchingApp):
         from tunewiz.text.measuring import PROBE_SECONDS  # noqa: PLC0415 - its page is shown by then
 
         def told(passed: float, doing: str) -> None:
-            self.post_message(ProbedOn(passed, doing))
+            self.post_message(ProbedOn(server, passed, doing))
 
         self.post_message(Probed(server, self._probe(server, facts, PROBE_SECONDS, told, enough.is_set)))
 
@@ -100,18 +101,18 @@ class MeasuringApp(WatchingApp):
 
     def on_probed_on(self, event: ProbedOn) -> None:
         """Progress."""
-        self.pages.show_probing(event.passed, event.doing)
+        self.pages.show_probing(event.server, event.passed, event.doing)
 
     def on_probed(self, event: Probed) -> None:
         """Use the result."""
         from tunewiz.core.facts.learned_later import storage_probed  # noqa: PLC0415 - a journey has begun
 
-        self.pages.show_probed(event.found)
+        self.pages.show_probed(event.server, event.found)
         self.learn(storage_probed(event.server, event.found))
 
     def on_log_read(self, event: LogRead) -> None:
         """Use the result."""
         from tunewiz.core.facts.learned_later import log_read  # noqa: PLC0415 - a journey has begun
 
-        self.pages.show_log(event.told)
+        self.pages.show_log(event.server, event.told)
         self.learn(log_read(event.server, event.told))

@@ -18,7 +18,7 @@ from tunewiz.screens.welcome import Welcome
 if TYPE_CHECKING:
     from tunewiz.core.facts.log import LogSeen
     from tunewiz.core.facts.probe import Probe
-    from tunewiz.core.facts.server import Window
+    from tunewiz.core.facts.server import PostgresServer, Window
     from tunewiz.core.values.known import Fact
     from tunewiz.screens.step_page import StepPage
     from tunewiz.wizard.bundle_preview import Preview
@@ -59,6 +59,7 @@ class Pages:
         await self._board.switch_mode(step)
         page = self._pages.get(step, self._welcome)
         page.be_quiet()
+        page.focus_field()
         return page
 
     def _add(self, step: Step, page: StepPage) -> None:
@@ -101,30 +102,35 @@ class Pages:
         for page in self._pages.values():
             page.show(journey)
 
-    def show_watching(self, passed: float) -> None:
+    def show_watching(self, server: PostgresServer, passed: float) -> None:
         """Show how long the server has been watched."""
         for page in self._pages.values():
-            page.show_watching(passed)
+            page.show_watching(server, passed)
 
-    def show_window(self, window: Fact[Window]) -> None:
+    def show_skipped(self) -> None:
+        """Show that nothing is watched any longer."""
+        for page in self._pages.values():
+            page.show_skipped()
+
+    def show_window(self, server: PostgresServer, window: Fact[Window]) -> None:
         """Show what was seen of the server."""
         for page in self._pages.values():
-            page.show_window(window)
+            page.show_window(server, window)
 
-    def show_probing(self, passed: float, doing: str) -> None:
+    def show_probing(self, server: PostgresServer, passed: float, doing: str) -> None:
         """Show what is being measured."""
         for page in self._pages.values():
-            page.show_probing(passed, doing)
+            page.show_probing(server, passed, doing)
 
-    def show_probed(self, probe: Fact[Probe]) -> None:
+    def show_probed(self, server: PostgresServer, probe: Fact[Probe]) -> None:
         """Show the measured storage."""
         for page in self._pages.values():
-            page.show_probed(probe)
+            page.show_probed(server, probe)
 
-    def show_log(self, log: Fact[LogSeen]) -> None:
+    def show_log(self, server: PostgresServer, log: Fact[LogSeen]) -> None:
         """Show what is in the server's log."""
         for page in self._pages.values():
-            page.show_log(log)
+            page.show_log(server, log)
 
     def tell_not_written(self, why: str) -> None:
         """Show why the bundle was not written."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 class WatchedOn(Message):
     """The server was sampled."""
 
+    server: PostgresServer
     passed: float
     enough: Event
 
@@ -52,8 +53,12 @@ class WatchingApp(OverlayApp):
         """Use what was seen."""
         raise NotImplementedError
 
-    def show_watching(self, passed: float) -> None:
+    def show_watching(self, server: PostgresServer, passed: float) -> None:
         """Show the progress."""
+        raise NotImplementedError
+
+    def show_skipped(self) -> None:
+        """Show that nothing is watched any longer."""
         raise NotImplementedError
 
     @work(thread=True, group="watching")
@@ -61,9 +66,9 @@ class WatchingApp(OverlayApp):
         """Watch until it is enough; every sample is reported to the page."""
 
         def told(passed: float) -> None:
-            self.post_message(WatchedOn(passed, enough))
+            self.post_message(WatchedOn(server, passed, enough))
 
-        from tunewiz.screens.watching import WATCH_SECONDS  # noqa: PLC0415 - its page is shown by then
+        from tunewiz.text.watching import WATCH_SECONDS  # noqa: PLC0415 - its page is shown by then
 
         watch = self._watch(server, WATCH_SECONDS, told, enough.is_set)
         self.post_message(Watched(server, watch, enough))
@@ -81,6 +86,7 @@ class WatchingApp(OverlayApp):
     def on_watch_skipped(self, _event: WatchSkipped) -> None:
         """Stop, and discard what was seen."""
         self.end_watching()
+        self.show_skipped()
 
     def end_watching(self) -> None:
         """Stop watching, and discard what was seen."""
@@ -90,7 +96,7 @@ class WatchingApp(OverlayApp):
     def on_watched_on(self, event: WatchedOn) -> None:
         """Progress."""
         if event.enough is self._enough:
-            self.show_watching(event.passed)
+            self.show_watching(event.server, event.passed)
 
     def on_watched(self, event: Watched) -> None:
         """Use the result, unless it was skipped meanwhile."""

@@ -69,6 +69,10 @@ class History:
         history = History(past=(*self.past, now), future=tuple(future))
         return Moved(history=history, choices=choices, words=_words("Redone", now, choices))
 
+    def learned(self, before: PlanInputs, learned: Callable[[Facts], Facts]) -> History:
+        """With one more state to go back to: what was learned since changed the plan."""
+        return History(past=(*self.past, before)[-MOST:], future=self.with_facts(learned).future)
+
     def with_facts(self, learned: Callable[[Facts], Facts]) -> History:
         """The same choices with what was learned since, such as a watched window: that is no choice."""
 

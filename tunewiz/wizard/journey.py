@@ -16,6 +16,7 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.user_values import checked_value
 from tunewiz.core.proof.measured_parts import NO_PROOF
 from tunewiz.core.proof.named_proof import ProofNamed
+from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
 from tunewiz.knowledge.loading import Knowledge
@@ -112,11 +113,14 @@ class Journey:
         )
 
     def with_learned(self, learned: Learned) -> ChangedJourney:
-        """With what was learned of one of its servers since; raises InputError as above."""
+        """With what was learned of one of its servers since; raises InputError as above.
+
+        Where the plan changes with it, that is a step that can be taken back.
+        """
         done = self.changed(learned(self.facts), self.answers)
-        journey = dataclasses.replace(
-            done.journey, as_read=learned(self.as_read), history=self.history.with_facts(learned)
-        )
+        is_step = _outcomes(done.journey.plan) != _outcomes(self.plan)
+        history = self.history.learned(self.choices, learned) if is_step else self.history.with_facts(learned)
+        journey = dataclasses.replace(done.journey, as_read=learned(self.as_read), history=history)
         return dataclasses.replace(done, journey=journey)
 
     @property
@@ -186,6 +190,13 @@ class Travelled:
     journey: Journey
     words: str
     """What changed, or that there was nothing to go to."""
+
+
+def _outcomes(plan: Plan) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (finding.state, finding.verdict.value if isinstance(finding.verdict, Proposal) else "")
+        for finding in plan.findings
+    )
 
 
 def with_value(journey: Journey, finding: Finding, text: str) -> Journey:

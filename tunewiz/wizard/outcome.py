@@ -12,6 +12,7 @@ from tunewiz.core.words.harmless import harmless
 
 if TYPE_CHECKING:
     from tunewiz.bundle.keepers.review import KeptPlan
+    from tunewiz.bundle.reverting import Systemd
     from tunewiz.core.planning.plan import Plan
 
 
@@ -102,6 +103,7 @@ def _next_steps(written: Written) -> tuple[tuple[str, str], ...]:
 def _for_host(written: Written) -> tuple[tuple[str, str], ...]:
     # Imported after the bundle is written: no page waits for it.
     from tunewiz.bundle.placing import placed  # noqa: PLC0415 - see above
+    from tunewiz.bundle.reverting import confirming, systemd_of  # noqa: PLC0415 - see above
 
     made = placed(written.plan)
     changes, restart = made.count, "1 restart" if made.restart else "no restart"
@@ -114,13 +116,23 @@ def _for_host(written: Written) -> tuple[tuple[str, str], ...]:
     return (
         *begin,
         ("try", f"sudo sh {at}/apply.sh --dry-run"),
-        ("apply", f"sudo sh {at}/apply.sh --confirm-within 10"),
+        ("apply", f"sudo sh {at}/apply.sh {confirming(written.plan.start)}"),
         ("confirm", f"sudo sh {at}/apply.sh --confirm  (from a new login; otherwise it is reverted)"),
         ("verify", f"sudo sh {at}/verify.sh"),
         ("undo", f"sudo sh {at}/rollback.sh"),
-        ("note", "without systemd: plain apply.sh, which stays until it is undone"),
+        *_note_of_systemd(systemd_of(written.plan.start)),
         *settings,
     )
+
+
+def _note_of_systemd(systemd: Systemd) -> tuple[tuple[str, str], ...]:
+    match systemd:
+        case "runs":
+            return ()
+        case "absent":
+            return (("note", "no systemd here: after a reboot nothing is reverted by itself"),)
+        case "not known":
+            return (("note", "without systemd: plain apply.sh, which stays until it is undone"),)
 
 
 def _for_keeper(plan: Plan, at: str) -> tuple[tuple[str, str], ...]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tunewiz.bundle.review.blocks import (
     Block,
     Line,
     Numbered,
     Paragraph,
+    Span,
     TableBlock,
     heading,
     line,
 )
 from tunewiz.bundle.review.change import COLUMNS, at_a_glance
+from tunewiz.bundle.review.typed import typed
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
@@ -37,13 +39,19 @@ def for_people(plan: Plan) -> Iterator[Block]:
 
 
 def _row(finding: Finding, plan: Plan) -> tuple[Line, ...]:
-    return (*at_a_glance(finding, plan.start), line(finding.because))
+    return (*at_a_glance(finding, plan.start), typed(finding.because))
 
 
 def _steps(finding: Finding) -> Iterator[Block]:
     if not isinstance(finding.verdict, Advice) or not finding.verdict.steps:
         return
     yield heading(3, finding.recommendation.title)
-    yield Numbered(tuple(line(step) for step in finding.verdict.steps))
+    yield Numbered(tuple(map(typed, finding.verdict.steps)))
     if finding.verdict.undo:
-        yield Paragraph((line(f"To undo: {' '.join(finding.verdict.undo)}"),))
+        yield Paragraph(((*line("To undo: "), *_joined(finding.verdict.undo)),))
+
+
+def _joined(steps: Sequence[str]) -> Iterator[Span]:
+    for number, step in enumerate(steps):
+        yield from line(" ") if number else ()
+        yield from typed(step)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunewiz.bundle.placement import Placement
+from tunewiz.bundle.reverting import MINUTES, confirming
 from tunewiz.bundle.review.blocks import Block, Bullets, Line, Paragraph, Strong, heading, line, marked
 from tunewiz.bundle.review.interruption import huge_pages, reached
 from tunewiz.core.planning.budget import MemoryBudget
@@ -12,8 +13,6 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.situation import Situation
 
-MINUTES = 10
-"""Until an unconfirmed change is reverted: enough for a look at the figures, short enough for a window."""
 SPARE = 2
 """Memory available may fall to this part of what the budget leaves to the system before that is alarming."""
 TO_FILL = "........................"
@@ -22,7 +21,6 @@ TO_FILL = "........................"
 def decision(plan: Plan, placement: Placement) -> Iterator[Block]:
     """Go, no-go, rollback; then window and approval."""
     end = reached(plan, placement)
-    watched = " --watcher" if plan.start.in_container else ""  # mostly without systemd
     again = " (one more restart)" if placement.restart else ""
     yield heading(2, "Go, no-go, rollback and approval")
     yield Bullets(
@@ -31,7 +29,7 @@ def decision(plan: Plan, placement: Placement) -> Iterator[Block]:
             (
                 Strong("Apply"),
                 *marked(
-                    f": `sudo sh apply.sh --confirm-within {MINUTES}{watched}`, "
+                    f": `sudo sh apply.sh {confirming(plan.start)}`, "
                     "then `sudo sh apply.sh --confirm` from a new login."
                 ),
             ),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tunewiz.bundle.review.blocks import Block, Bullets, Line, Paragraph, heading, line, names
+from tunewiz.bundle.review.typed import typed
 from tunewiz.core.answers.answers import Refused
 from tunewiz.core.planning.finding import Finding, State
 from tunewiz.core.planning.plan import Plan
@@ -34,7 +35,9 @@ def left_alone(plan: Plan) -> Iterator[Block]:
 def _reasons(findings: list[Finding]) -> Iterator[Line]:
     """An item for each reason, with all that it holds for."""
     for because, row in _by_reason(findings).items():
-        yield line(*names(*sorted(name_of(finding).short for finding in row)), f": {because}")
+        is_note = any(isinstance(finding.decision, Refused) for finding in row)
+        reason = line(because) if is_note else typed(because)
+        yield (*names(*sorted(name_of(finding).short for finding in row)), *line(": "), *reason)
 
 
 def _by_reason(findings: list[Finding]) -> Mapping[str, list[Finding]]:

@@ -22,6 +22,7 @@ from tunewiz.bundle.review.change import PAGE_ONE, on_page_one
 from tunewiz.bundle.review.decision import decision
 from tunewiz.bundle.review.interruption import interruption
 from tunewiz.bundle.review.proof import in_one_line
+from tunewiz.bundle.review.typed import commands_in
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
@@ -108,7 +109,7 @@ def _head(plan: Plan, placement: Placement) -> Iterator[Line]:
         yield in_one_line(plan.start.proof)
     yield line(f"Permissions needed: {_permissions(plan, placement)}.")
     others = (warning for warning in plan.warnings if warning.code not in FIRST)
-    yield from (line(Strong("Careful"), f": {warning.text}") for warning in others)
+    yield from ((Strong("Careful"), *commands_in(f": {warning.text}")) for warning in others)
     changes = (*placement.findings, *(unreachable.finding for unreachable in placement.out_of_reach))
     if any(now_of(change, plan.start).more == UNREAD for change in changes):
         yield line("Values in brackets below: the default, where the current value was not read.")

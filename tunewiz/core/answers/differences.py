@@ -18,6 +18,7 @@ from tunewiz.core.answers.questions import (
     SHARE,
 )
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.values.known import Known
 
 TYPED = (CONNECTIONS, DATABASE_SIZE, REPLICAS, SHARE, RECOVERY_TIME)
 YES_NO = (RESTART, KERNEL, REBOOT)
@@ -32,6 +33,14 @@ def differences(before: tuple[Facts, Answers], after: tuple[Facts, Answers]) -> 
 def _of_facts(before: Facts, after: Facts) -> Iterator[str]:
     for correctable in CORRECTABLE:
         yield from _changed(correctable.title, correctable.shown(before), correctable.shown(after))
+    for was, now in zip(before.postgres, after.postgres, strict=False):
+        for title, one, other in (
+            ("Watched at work", was.window, now.window),
+            ("Storage measured", was.probe, now.probe),
+            ("Log read", was.log, now.log),
+        ):
+            known, known_now = isinstance(one, Known), isinstance(other, Known)
+            yield from _changed(title, _yes(known), _yes(known_now))
 
 
 def _of_answers(before: Answers, after: Answers) -> Iterator[str]:

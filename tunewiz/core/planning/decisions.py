@@ -16,6 +16,16 @@ def is_open(finding: Finding) -> bool:
     return isinstance(finding.verdict, Proposal | Advice)
 
 
+def is_refused(finding: Finding) -> bool:
+    """Whether a person declined what was proposed or advised."""
+    return is_open(finding) and isinstance(finding.decision, Refused)
+
+
+def is_undecided(finding: Finding) -> bool:
+    """Whether it waits for a person's decision, or for what a person does by hand."""
+    return is_open(finding) and not finding.changes and not is_refused(finding)
+
+
 def takes_value(finding: Finding) -> bool:
     """Whether a value can be set by hand: instead of a proposal or advice."""
     target = finding.recommendation.target

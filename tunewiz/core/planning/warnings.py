@@ -294,6 +294,7 @@ def _host(situation: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanW
             "guests.",
         )
     if not any(finding.changes for finding in findings):
-        yield PlanWarning(
-            code="nothing_to_change", text="Nothing needs to change: each item gives the reason."
-        )
+        waits = any(finding.state == "advise" for finding in findings)
+        why = "what is left is for you to decide or do" if waits else "each item gives the reason"
+        what = "Nothing changes by itself" if waits else "Nothing needs to change"
+        yield PlanWarning(code="nothing_to_change", text=f"{what}: {why}.")

@@ -12,6 +12,23 @@ def how_many(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural_of(noun)}"
 
 
+def with_share(number: int, noun: str, part: int, what: str) -> str:
+    """A count, and how many of it are something.
+
+    >>> with_share(43, "checkpoint", 41, "forced"), with_share(2, "checkpoint", 0, "forced")
+    ('43 checkpoints, 41 of them forced', '2 checkpoints, none of them forced')
+    >>> with_share(1, "checkpoint", 0, "forced"), with_share(0, "checkpoint", 0, "forced")
+    ('1 checkpoint, not forced', '0 checkpoints')
+    """
+    counted = how_many(number, noun)
+    if number == 0:
+        return counted
+    if number == 1:
+        return f"{counted}, {'not ' if part == 0 else ''}{what}"
+    some = "none" if part == 0 else "all" if part == number else f"{part:,}"
+    return f"{counted}, {some} of them {what}"
+
+
 _THOUSAND, _MILLION = 10**3, 10**6
 
 
