@@ -89,7 +89,7 @@ RECOMMENDATION = Recommendation(
         "“redo done” in the log after a crash.",
     ),
     pros=(
-        "Together with max_wal_size, the one setting that mattered on Power10 and Ice Lake.",
+        "One of the two settings that mattered on Power10 and Ice Lake; max_wal_size is the other.",
         "Less writing: hot pages are written less often.",
     ),
     cons=(
@@ -101,6 +101,7 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="power.checkpoint_timeout"),
         Cite(claim="power.max_wal_size"),
+        Cite(claim="power.latency"),
         Cite(claim="postgres-manual.checkpoint_timeout"),
     ),
     decide=decide,
