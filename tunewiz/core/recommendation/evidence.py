@@ -53,6 +53,8 @@ class Source:
     """ISO date, as precise as the document's; `undated` if it has none."""
     kind: str
     """webcast slides, tutorial, white paper, talk, blog post; `MANUAL` for a documentation."""
+    address: str = ""
+    """Where anybody can read it; empty for what has no address of its own."""
 
     @property
     def is_manual(self) -> bool:
