@@ -152,10 +152,11 @@ def _evidence(cites: tuple[Cite, ...], library: Library) -> Iterator[RenderableT
         result |= {*library.claims[cite.claim].measured_on}
 
 
-def _measured_here(how: str) -> Iterator[RenderableType]:
-    if how:
+def _measured_here(lines: tuple[str, ...]) -> Iterator[RenderableType]:
+    if lines:
         yield Text()
-        yield _indented(how)
+    for number, text in enumerate(lines):
+        yield _indented(text, 4 if number else 2)
 
 
 def _side(cite: Cite) -> str:

@@ -11,13 +11,17 @@ from tunewiz.knowledge.loading import Knowledge
 OF_LATE = 2022
 """Measured in this year or later: with kernels and servers that are still maintained."""
 
+NOT_CITED = f"No measurement of {OF_LATE} or later is cited."
+BENCH = "tunewiz prove bench BUNDLE"
 
-def how_to_measure(recommendation: Recommendation, knowledge: Knowledge) -> str:
-    """What to run; empty where there is nothing to measure, or a late measurement is cited."""
+
+def how_to_measure(recommendation: Recommendation, knowledge: Knowledge) -> tuple[str, ...]:
+    """A sentence, and the command on a line of its own; none where there is nothing to measure."""
     if not _is_measurable(recommendation) or _was_measured(recommendation, knowledge.library):
-        return ""
-    command = _command(recommendation, knowledge)
-    return f"No measurement of {OF_LATE} or later is cited. To measure it here: {command}"
+        return ()
+    if _takes_a_reload(recommendation, knowledge):
+        return f"{NOT_CITED} To measure it here:", f"tunewiz prove switchback {recommendation.id}"
+    return f"{NOT_CITED} To measure it here, write a bundle with this change alone, then:", BENCH
 
 
 def _is_measurable(recommendation: Recommendation) -> bool:
@@ -31,12 +35,6 @@ def _was_measured(recommendation: Recommendation, library: Library) -> bool:
     measured = [claim for claim in claims if claim.measured_on and not claim.undecided]
     dates = [library.sources[claim.source].date for claim in measured]
     return any(date[:4].isdecimal() and int(date[:4]) >= OF_LATE for date in dates)
-
-
-def _command(recommendation: Recommendation, knowledge: Knowledge) -> str:
-    if _takes_a_reload(recommendation, knowledge):
-        return f"tunewiz prove switchback {recommendation.id}"
-    return f"write a bundle in which {recommendation.id} alone is accepted, then tunewiz prove bench BUNDLE"
 
 
 def _takes_a_reload(recommendation: Recommendation, knowledge: Knowledge) -> bool:
