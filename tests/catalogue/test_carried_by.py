@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import operator
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -33,10 +32,10 @@ MAX_LENGTH = 50
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 OPERATIONS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
+    ast.Add: float.__add__,
+    ast.Sub: float.__sub__,
+    ast.Mult: float.__mul__,
+    ast.Div: float.__truediv__,
 }
 
 CLAIMS = {claim.id: claim for claim in load_knowledge().library.claims.values() if claim.source in SIGNS}
@@ -52,7 +51,7 @@ def calculated(expression: str) -> float:
 def _value(node: ast.expr) -> float:
     match node:
         case ast.Constant(value=int() | float() as value):
-            return value
+            return float(value)
         case ast.BinOp(left=left, op=op, right=right):
             return OPERATIONS[type(op)](_value(left), _value(right))
         case _:
