@@ -144,6 +144,8 @@ def _claims(knowledge: Knowledge) -> Iterator[str]:
     for source in library.sources.values():
         head = f"{source.title} ({source.author}, {source.date}, {source.kind})"
         yield from (f"### {prose(head)}", "")
+        if source.address:
+            yield from (f"<{source.address}>", "")
         for claim in library.claims.values():
             if claim.source == source.key:
                 yield from _claim(claim, library)

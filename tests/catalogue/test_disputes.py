@@ -30,10 +30,33 @@ CONTRADICTING = {
     "storage.wal_disk": {"z-deck.wal_on_own_disks"},
     "pg.autovacuum": {"z-deck.autovacuum_off", "z-deck.autovacuum_on"},
     "host.smt": {"power.smt8", "kernel-talk.sibling_threads"},
+    "pg.max_wal_size": {"power.max_wal_size", "z-deck.max_wal_size"},
+    "pg.wal_sync_method": {"z-deck.wal_sync_method", "postgres-manual.wal_sync_method"},
+    "pg.random_page_cost": {"postgres-manual.random_page_cost", "vondra-random.ratio"},
+    "pg.io_method": {"classmethod-rds.io_method", "postgres-ai-basebackup.io_uring"},
+    "pg.io_workers": {"munro-workers.too_few", "classmethod-rds.io_workers"},
+    "pg.shared_preload_libraries": {"own-small-vm.preloaded", "tantor-statements.locks"},
+    "pg.max_locks_per_transaction": {
+        "postgres-manual.max_locks_per_transaction",
+        "postgres-ai-locks.fast_path",
+    },
+    "pg.checkpoint_timeout": {"power.checkpoint_timeout", "postgres-manual.checkpoint_timeout"},
+    "host.numa_interleave": {"freund-numa.interleave", "n0derunner-numa.remote_memory"},
+    "pg.huge_pages": {"aws-graviton.lazy_preemption", "lwn-lazy.not_so_grave"},
+    "pg.full_page_writes": {"lwn-untorn.buffered", "rockdata-atomic.turn_off"},
+    "pg.autovacuum_max_workers": {
+        "postgres-manual.autovacuum_max_workers",
+        "pettus-workers.shared_allowance",
+    },
 }
 """Claims that contradict each other, the usual advice, or themselves in two environments."""
 
 disputed = pytest.mark.parametrize("each", DISPUTED, ids=[recommendation.id for recommendation in DISPUTED])
+
+
+def test_a_setting_on_which_all_sources_agree_shows_no_dispute() -> None:
+    for name in ("pg.log_checkpoints", "pg.effective_cache_size", "kernel.swappiness"):
+        assert not BY_ID[name].disputes
 
 
 @pytest.mark.parametrize(("name", "claims"), CONTRADICTING.items())

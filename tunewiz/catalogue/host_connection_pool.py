@@ -71,7 +71,7 @@ RECOMMENDATION = Recommendation(
     ),
     cons=(
         "Another service between clients and data.",
-        "If a few hot rows are the limit, only a change in the application helps (+21 % there).",
+        "If a few hot rows are the limit, only the application can help (+21 % there, with less work).",
     ),
     risk=RiskLevel.LOW,
     basis="measured",

@@ -87,9 +87,9 @@ RECOMMENDATION = Recommendation(
         watch="st in vmstat or sar -u, and the spread of latency of one short query over a day.",
     ),
     pros=("More even latency under load.", "Nothing changes inside this machine."),
-    cons=("Only the owner of the host can do it.", "The source shows plots, not numbers."),
+    cons=("Only the owner of the host can do it.", "The source explains it and measured nothing."),
     risk=RiskLevel.LOW,
-    basis="measured",
+    basis="reasoned",
     versions="every hypervisor",
     cites=(
         Cite(claim="kernel-talk.lock_holder_preemption"),

@@ -96,7 +96,7 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="machines whose kernel chooses the idle states",
-    cites=(Cite(claim="kernel-manual.idle_states"),),
+    cites=(Cite(claim="kernel-manual.idle_states"), Cite(claim="intel-guide.deep_sleep")),
     decide=decide,
     examples=(
         Example(

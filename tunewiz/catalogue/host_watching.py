@@ -110,7 +110,10 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="well understood",
     versions="systemd 235 and newer",
-    cites=(Cite(claim="postgres-manual.cumulative_statistics"),),
+    cites=(
+        Cite(claim="postgres-manual.cumulative_statistics"),
+        Cite(claim="postgres-ai-blocking.observer", near=True),
+    ),
     decide=decide,
     actions=actions,
     examples=(

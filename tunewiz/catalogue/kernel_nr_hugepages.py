@@ -157,6 +157,10 @@ RECOMMENDATION = Recommendation(
     versions="kernels built with huge pages",
     cites=(
         Cite(claim="z-deck.huge_pages"),
+        Cite(claim="n0derunner-numa.huge_pages"),
+        Cite(claim="n0derunner-pages.huge_pages"),
+        Cite(claim="intel-guide.huge_pages"),
+        Cite(claim="aws-graviton.lazy_preemption"),
         Cite(claim="z-deck.huge_pages_needed"),
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
         Cite(claim="postgres-manual.huge_pages_needed"),

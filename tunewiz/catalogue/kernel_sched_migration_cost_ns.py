@@ -76,8 +76,7 @@ RECOMMENDATION = Recommendation(
         helps="Where all cores share one chip's cache, nothing is lost by moving: idle cores take waiting "
         "server processes sooner. On a z13 with 4 cores and many users that was worth almost 9 %.",
         leave_alone="On several sockets, drawers or large images, and where users are about as many as "
-        "cores. Raising it, an old tip for x86, cost 2 % on the same z13: the effect reverses with the "
-        "hardware.",
+        "cores. An old tip for x86, this setting and autogroup changed together, cost 2 % on the same z13.",
         costs="More moves between cores. Where cores do not share a cache, each costs misses. The knob was "
         "measured with an older scheduler; from kernel 5.13 on it is a debugging file.",
         watch="User time in sar -u should rise with throughput; cpu-migrations in perf stat. lscpu "

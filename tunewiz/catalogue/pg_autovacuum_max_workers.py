@@ -5,7 +5,14 @@ from __future__ import annotations
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.observed import dead_rows
-from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.recommendation import (
+    Declines,
+    Dispute,
+    Example,
+    Explanation,
+    Recommendation,
+    Sets,
+)
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
@@ -109,6 +116,21 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="z-deck.autovacuum_on", near=True),
         Cite(claim="postgres-manual.autovacuum_max_workers"),
+        Cite(claim="pettus-workers.shared_allowance", opposes=True),
+    ),
+    disputes=(
+        Dispute(
+            one="The usual advice for busy servers: more workers than three, so that autovacuum keeps up.",
+            other="Pettus (2026): they share one cost limit, so more of them clean no faster; each table "
+            "takes longer.",
+            follows="More workers only with a larger limit, which the plan decides first, and only where "
+            "large tables keep small ones waiting. Nobody published a measurement.",
+            claims=(
+                "postgres-manual.autovacuum_max_workers",
+                "z-deck.autovacuum_on",
+                "pettus-workers.shared_allowance",
+            ),
+        ),
     ),
     decide=decide,
     witnesses=(DEAD_ROWS, PROBED),

@@ -61,7 +61,7 @@ RECOMMENDATION = Recommendation(
         "writes).",
     ),
     pros=("Shorter waits for sessions that read much.", "Takes a reload."),
-    cons=("More writing overall.", "One source suggests it and did not measure it."),
+    cons=("More writing overall.", "One source thinks a gain likely and did not try it."),
     risk=RiskLevel.LOW,
     basis="reasoned",
     cites=(

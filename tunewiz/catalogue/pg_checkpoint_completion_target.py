@@ -48,7 +48,7 @@ RECOMMENDATION = Recommendation(
         watch="“checkpoint complete” in the log (log_checkpoints): write= should be near 0.9 of the "
         "interval.",
     ),
-    pros=("Smoother response times on the z13.", "Smaller bursts of writing."),
+    pros=("Smaller bursts of writing.", "What every server from PostgreSQL 14 on does by default."),
     cons=("Recovery after a crash takes a little longer.",),
     risk=RiskLevel.LOW,
     basis="well understood",

@@ -5,7 +5,14 @@ from __future__ import annotations
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.observed import forced_checkpoints, wal_volume
-from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.recommendation import (
+    Declines,
+    Dispute,
+    Example,
+    Explanation,
+    Recommendation,
+    Sets,
+)
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
@@ -89,7 +96,7 @@ RECOMMENDATION = Recommendation(
         "“redo done” in the log after a crash.",
     ),
     pros=(
-        "Together with max_wal_size, the one setting that mattered on Power10 and Ice Lake.",
+        "One of the two settings that mattered on Power10 and Ice Lake; max_wal_size is the other.",
         "Less writing: hot pages are written less often.",
     ),
     cons=(
@@ -101,7 +108,22 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="power.checkpoint_timeout"),
         Cite(claim="power.max_wal_size"),
+        Cite(claim="power.latency"),
         Cite(claim="postgres-manual.checkpoint_timeout"),
+    ),
+    disputes=(
+        Dispute(
+            one="Power10 and Ice Lake (2023): a longer time between checkpoints was one of the two "
+            "settings that gained, and no value is named.",
+            other="The manual: the default is five minutes, and a longer time lets recovery after a crash "
+            "take longer.",
+            follows="Longer, as far as your recovery time allows: whole pages are written once for each "
+            "checkpoint. How much shorter WAL gets here, wal_fpi tells before and after.",
+            claims=(
+                "power.checkpoint_timeout",
+                "postgres-manual.checkpoint_timeout",
+            ),
+        ),
     ),
     decide=decide,
     witnesses=(FULL_PAGES, REPLAY, PROBED),

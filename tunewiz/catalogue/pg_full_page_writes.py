@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
-from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.recommendation import (
+    Declines,
+    Dispute,
+    Example,
+    Explanation,
+    Recommendation,
+    Sets,
+)
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
@@ -52,6 +59,22 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="power.max_wal_size", near=True),
         Cite(claim="postgres-manual.full_page_writes"),
+        Cite(claim="lwn-untorn.buffered"),
+        Cite(claim="rockdata-atomic.turn_off", opposes=True),
+    ),
+    disputes=(
+        Dispute(
+            one="LWN (2025): Linux has writes that are never torn for direct I/O; for buffered ones, "
+            "which PostgreSQL uses, they were still discussed.",
+            other="A tutorial (2026): on storage that writes 8 kB as a whole, full_page_writes can be "
+            "turned off.",
+            follows="On, always. What the device promises is lost where the kernel may split a buffered "
+            "write, and a torn page shows only after the crash.",
+            claims=(
+                "lwn-untorn.buffered",
+                "rockdata-atomic.turn_off",
+            ),
+        ),
     ),
     decide=decide,
     never=("off",),

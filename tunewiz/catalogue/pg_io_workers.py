@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
-from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.recommendation import (
+    Declines,
+    Dispute,
+    Example,
+    Explanation,
+    Recommendation,
+    Sets,
+)
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
@@ -46,17 +53,35 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="How many processes read pages ahead for all sessions (18, with io_method = worker).",
         helps="Three can be the bottleneck where many sessions scan at once on fast storage.",
-        leave_alone="On few cores and rotating disks. Idle workers cost nothing but a process each.",
+        leave_alone="On few cores and rotating disks. Far too many cost: 32 on two processors took 45 %.",
         costs="Processor time for copying pages, taken from the same cores.",
         watch="Processor time of “io worker” processes: near 100 % for all of them means too few.",
     ),
     pros=("Scans do not wait for a free worker.", "Takes a reload."),
-    cons=("A rule of thumb, not a measurement.",),
+    cons=("A rule of thumb: too many were measured to hurt, the right number was not.",),
     risk=RiskLevel.LOW,
     basis="reasoned",
     cites=(
         Cite(claim="z-deck.read_ahead", near=True),
+        Cite(claim="munro-workers.too_few"),
+        Cite(claim="classmethod-rds.io_workers", opposes=True),
+        Cite(claim="smalldatum-18.io_workers", opposes=True),
         Cite(claim="postgres-manual.io_workers"),
+    ),
+    disputes=(
+        Dispute(
+            one="Munro, its author (2025): with too few workers the queue overflows and sessions silently "
+            "read for themselves.",
+            other="RDS (2026): 32 workers on two processors cost 45 %. Callaghan (2025): 16 on 8 cores "
+            "were too many, and 32 on 48.",
+            follows="A quarter of the cores at most, on 16 cores and more only, and never ticked: no "
+            "source says how many are right. PostgreSQL 19 decides by itself.",
+            claims=(
+                "munro-workers.too_few",
+                "classmethod-rds.io_workers",
+                "smalldatum-18.io_workers",
+            ),
+        ),
     ),
     decide=decide,
     witnesses=(PROBED,),

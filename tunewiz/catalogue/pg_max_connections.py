@@ -141,6 +141,7 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="power.connections_peak", opposes=True),
         Cite(claim="power.contention", near=True),
+        Cite(claim="freund-connections.memory"),
         Cite(claim="postgres-manual.max_connections"),
     ),
     decide=decide,

@@ -7,7 +7,14 @@ from fractions import Fraction
 
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
-from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.recommendation import (
+    Declines,
+    Dispute,
+    Example,
+    Explanation,
+    Recommendation,
+    Sets,
+)
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
@@ -135,7 +142,22 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="z-guide.queries_first", near=True),
         Cite(claim="own-small-vm.planner", near=True),
+        Cite(claim="vondra-random.ratio", opposes=True),
         Cite(claim="postgres-manual.random_page_cost"),
+    ),
+    disputes=(
+        Dispute(
+            one="The manual: 4 already assumes that nine of ten such reads are cached; where nearly all "
+            "are, or on flash, lower may be better.",
+            other="Vondra (2026) doubts that flash alone is a reason, and times random against sequential "
+            "pages past all caches; his results were not read here.",
+            follows="1.1 on flash: a busy server finds most pages of its indexes in memory. Where much "
+            "more is read from disk than memory holds, compare plans with 4 first.",
+            claims=(
+                "postgres-manual.random_page_cost",
+                "vondra-random.ratio",
+            ),
+        ),
     ),
     decide=decide,
     witnesses=(READS, PROBED),

@@ -85,9 +85,10 @@ RECOMMENDATION = Recommendation(
     pros=("WAL may shrink to half or less after a checkpoint.", "Takes a reload."),
     cons=("Processor time for every whole page.", "Two busy cores have no processor time to spare."),
     risk=RiskLevel.LOW,
-    basis="reasoned",
+    basis="well understood",
     cites=(
         Cite(claim="own-small-vm.wal_compression"),
+        Cite(claim="pryzby-lz4.compared"),
         Cite(claim="power.max_wal_size", near=True),
         Cite(claim="postgres-manual.wal_compression"),
     ),

@@ -187,8 +187,8 @@ RECOMMENDATION = Recommendation(
             one="z13: read ahead on for the logical volume of the data files, almost +6 %.",
             other="The usual advice for databases is off. DB2, say, reads past the page cache and decides "
             "itself what to fetch next.",
-            follows="On, at the kernel's default at least: PostgreSQL reads through the page cache, and up "
-            "to 17 leaves reading ahead in sequential scans to the kernel alone.",
+            follows="On, at the kernel's default at least. The study's reason is a guess (very probably the "
+            "page cache), but up to 17 PostgreSQL does leave reading ahead in scans to the kernel alone.",
             claims=("z-deck.read_ahead",),
         ),
     ),

@@ -64,7 +64,7 @@ RECOMMENDATION = Recommendation(
     ),
     pros=("No page is cached twice.", "PostgreSQL's cache scaled to 20 GB at least."),
     cons=(
-        "Measured once, with PostgreSQL 8.2 in 2008, and no number is given.",
+        "Measured once, in 2008 with PostgreSQL 8.2, together with larger buffers; no number is given.",
         "Against what the other sources found: PostgreSQL relies on the page cache.",
     ),
     risk=RiskLevel.HIGH,

@@ -26,6 +26,7 @@ from tunewiz.core.recommendation.targets import AdviceTarget, HostTarget, PgTarg
 from tunewiz.core.words.evidence import NEAR
 from tunewiz.knowledge.loading import Knowledge
 from tunewiz.knowledge.manuals import manual_pages
+from tunewiz.text.own_measurement import how_to_measure
 from tunewiz.text.report import line, printed
 
 
@@ -53,6 +54,7 @@ def _parts(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[Ren
     yield from _section("How to watch it afterwards", explanation.watch)
     yield from _disputes(recommendation.disputes)
     yield from _evidence(recommendation.cites, knowledge.library)
+    yield from _measured_here(how_to_measure(recommendation, knowledge))
     yield from _listed("In the manual", _pages(recommendation, knowledge))
     yield from _listed("Examples", tuple(map(_example, recommendation.examples)))
 
@@ -150,6 +152,13 @@ def _evidence(cites: tuple[Cite, ...], library: Library) -> Iterator[RenderableT
         result |= {*library.claims[cite.claim].measured_on}
 
 
+def _measured_here(lines: tuple[str, ...]) -> Iterator[RenderableType]:
+    if lines:
+        yield Text()
+    for number, text in enumerate(lines):
+        yield _indented(text, 4 if number else 2)
+
+
 def _side(cite: Cite) -> str:
     return "The other side: " if cite.opposes else NEAR if cite.near else ""
 
@@ -168,6 +177,8 @@ def _cited(cite: Cite, library: Library, described: set[str]) -> Iterator[Render
     if claim.today:
         yield _indented(f"Known today: {claim.today}", 4)
     yield _indented(f"{source.title}, {source.author}, {source.date}: {claim.place} (claim {claim.id})", 4)
+    if source.address:
+        yield _indented(source.address, 4)
 
 
 def _system(system: MeasuredSystem, *, known: bool) -> str:

@@ -53,6 +53,8 @@ class Source:
     """ISO date, as precise as the document's; `undated` if it has none."""
     kind: str
     """webcast slides, tutorial, white paper, talk, blog post; `MANUAL` for a documentation."""
+    address: str = ""
+    """Where anybody can read it; empty for what has no address of its own."""
 
     @property
     def is_manual(self) -> bool:
@@ -84,6 +86,11 @@ class Claim:
     """Contradictions and gaps in the source."""
     undecided: bool = False
     """Too few or too short runs to tell an effect from noise: a reason neither for nor against."""
+    carried_by: tuple[str, ...] = ()
+    """What the document has at that place, for reviewers and tests: its figures, or a word or two.
+
+    What is not in the document but follows from its figures is written as arithmetic: `64 * 7 = 448`.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
