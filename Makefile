@@ -39,7 +39,7 @@ PYTEST = TUNEWIZ_PG_BIN="$$(.ci/postgres.sh)" && export TUNEWIZ_PG_BIN && $(BIN)
 tests_using = grep -rlE --include='test_*.py' '\b$(1): ' tests
 IN_PARALLEL := -n $(WORKERS) --dist loadgroup
 
-LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scripts
+LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scripts lint-words
 
 # No server, no terminal and few processes: what a change of a rule, a format or a reader breaks first.
 QUICK := tests/core tests/formats tests/catalogue tests/collect tests/text
@@ -103,6 +103,10 @@ lint-contracts: tools
 
 lint-scripts: tools
 	.ci/shellcheck.sh
+
+# What is said of files, names, sentences and pages, in one process.
+lint-words: tools
+	$(BIN)/pytest -q -n 0 tests/lint
 
 package: tools ## build the sdist and the wheel, install the wheel elsewhere and walk through it
 	@WORKERS=$(WORKERS) .ci/wheel.sh

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+CHECKOUT = Path(__file__).resolve().parents[2]
 PAGE = (CHECKOUT / "docs" / "house.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| (\d+) \| `([^`]+)` \|", re.MULTILINE)
 

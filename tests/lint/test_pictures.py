@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SNAPSHOTS = ROOT / "tests/screens/__snapshots__/test_snapshots"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import tunewiz
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+CHECKOUT = Path(__file__).resolve().parents[2]
 KINDS = CHECKOUT / "tunewiz" / "kinds"
 DATA_FOLDERS = {
     "tunewiz.bundle.scripts": CHECKOUT / "tunewiz" / "bundle" / "scripts",

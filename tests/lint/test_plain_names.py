@@ -3,11 +3,12 @@
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted(file for top in ("tunewiz", "screens") for file in (ROOT / top).rglob("*.py"))
 FILLERS = {"asked", "each", "found", "seen", "told"}
 """Words that say nothing of the thing."""
@@ -34,8 +35,15 @@ def classes(tree: ast.Module) -> Iterator[str]:
     yield from (node.name for node in tree.body if isinstance(node, ast.ClassDef))
 
 
-def names_of(file: Path) -> set[str]:
-    return set(variables(ast.parse(file.read_text(encoding="utf-8"))))
+@cache
+def parsed(file: Path) -> ast.Module:
+    """Once for all that is asked of it."""
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@cache
+def names_of(file: Path) -> frozenset[str]:
+    return frozenset(variables(parsed(file)))
 
 
 def test_no_variable_is_named_by_a_filler() -> None:
@@ -48,7 +56,7 @@ def test_a_situation_is_never_called_now() -> None:
 
 
 def test_no_two_classes_share_a_name() -> None:
-    counts = Counter(name for file in FILES for name in classes(ast.parse(file.read_text(encoding="utf-8"))))
+    counts = Counter(name for file in FILES for name in classes(parsed(file)))
     assert [name for name, count in counts.items() if count > 1] == []
 
 

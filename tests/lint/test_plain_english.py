@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-CHECKOUT = Path(__file__).parent.parent
+CHECKOUT = Path(__file__).resolve().parents[2]
 TRANSLATED = {
     r"counts? at once": "takes effect immediately",
     r"\bhangs? on (?!it to)": "depends on",
@@ -29,7 +31,7 @@ TRANSLATED = {
 }
 READ = {".py", ".sh", ".md", ".toml", ".txt", ".1", ".tcss", ""}
 FOLDERS = (".ci", "benchmarks", "docs", "profiles", "screens", "tests", "tunewiz")
-EXEMPT = ("CHANGELOG.md", "tests/test_plain_english.py", "LICENSE", "requirements", "profiles/hosts")
+EXEMPT = ("CHANGELOG.md", "tests/lint/test_plain_english.py", "LICENSE", "requirements", "profiles/hosts")
 
 
 def written_by_hand() -> list[Path]:
@@ -46,16 +48,38 @@ def written_by_hand() -> list[Path]:
     ]
 
 
+@cache
+def texts() -> Mapping[Path, str]:
+    """Each is read once for all phrases."""
+    return {path: path.read_text("utf-8", errors="replace") for path in written_by_hand()}
+
+
+def lines_with(pattern: re.Pattern[str], text: str) -> list[str]:
+    """Those in which it is found, with their numbers; most texts are done with in one search."""
+    if not pattern.search(text):
+        return []
+    return [
+        f"{number}: {line.strip()}"
+        for number, line in enumerate(text.splitlines(), 1)
+        if pattern.search(line)
+    ]
+
+
 @pytest.mark.parametrize("phrase", TRANSLATED)
 def test_no_text_reads_as_if_translated(phrase: str) -> None:
     pattern = re.compile(phrase)
-    test_no_text_reads = [
-        f"{path.relative_to(CHECKOUT)}:{number}: {line.strip()}"
-        for path in written_by_hand()
-        for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), 1)
-        if pattern.search(line)
+    translated = [
+        f"{path.relative_to(CHECKOUT)}:{line}"
+        for path, text in texts().items()
+        for line in lines_with(pattern, text)
     ]
-    assert not test_no_text_reads, f"say {TRANSLATED[phrase]!r} instead:\n" + "\n".join(test_no_text_reads)
+    assert not translated, f"say {TRANSLATED[phrase]!r} instead:\n" + "\n".join(translated)
+
+
+def test_a_phrase_is_told_by_the_line_it_stands_on() -> None:
+    text = "This is no JSON.\nIt is not valid.\n"
+    assert lines_with(re.compile(r"\bis no (JSON|TOML)\b"), text) == ["1: This is no JSON."]
+    assert lines_with(re.compile(r"\bis no TOML\b"), text) == []
 
 
 @pytest.mark.parametrize(
