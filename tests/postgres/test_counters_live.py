@@ -1,7 +1,6 @@
 """Servers of every major tell their newer counters, sessions and extensions, each as far as it has them."""
 
 import subprocess
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -14,6 +13,7 @@ from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.counters import Counters
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.versions import V10, V14, Major
+from waiting import until
 
 TEST_SECONDS = 300
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(TEST_SECONDS)]
@@ -24,6 +24,8 @@ do $$ begin for n in 1..40 loop
     begin insert into w values (n); exception when others then null; end;
 end loop; end $$; select pg_sleep(2)"""
 """Each block with an exception takes a transaction id of its own; then a session is at work for a while."""
+IDLE_FOR_A_SECOND = """select count(*) > 0 from pg_stat_activity
+where state = 'idle in transaction' and now() - state_change >= '1 second'"""
 BLOCKS = "create table t as select n, md5(n::text) as word from generate_series(1, 30000) as n"
 
 
@@ -113,7 +115,7 @@ def test_sessions_are_told_by_what_they_do(matrix_cluster: Cluster, monkeypatch:
         assert idle.stdin is not None
         idle.stdin.write(b"begin; lock table t;\n")
         idle.stdin.flush()
-        time.sleep(1.5)
+        until(lambda: server.query(IDLE_FOR_A_SECOND) == "t")
         sessions = value(the_server(server).sessions)
         assert sessions.idle_in_transaction >= 1
         assert sessions.longest_idle_in_transaction >= 1

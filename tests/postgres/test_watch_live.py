@@ -3,8 +3,7 @@
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from tunewiz.core.facts.look import RESET, STARTED
 from tunewiz.core.values.known import Known
 from tunewiz.formats.records import facts_from_json
 from tunewiz.formats.ring import HEAD
+from waiting import until
 
 
 @contextmanager
@@ -36,13 +36,6 @@ def watching(cluster: Cluster, ring: Path) -> Generator[subprocess.Popen[str]]:
 
 def where(cluster: Cluster) -> tuple[str, ...]:
     return ("--host", str(cluster.socket_directory), "--port", str(cluster.port))
-
-
-def until(happened: Callable[[], bool], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.1)
 
 
 def grows(path: Path, looks: int) -> None:
@@ -95,12 +88,14 @@ def test_a_server_that_is_down_is_waited_for(running_cluster: Cluster, tmp_path:
     path = tmp_path / "ring"
     with watching(running_cluster, path) as process:
         running_cluster.stop()
-        time.sleep(3)
+        assert process.stderr is not None
+        before = process.stderr.readline()
+        while "trying again" not in before:
+            assert process.poll() is None, before
+            before += process.stderr.readline()
         process.send_signal(signal.SIGTERM)
-        said = process.communicate(timeout=20)[1]
-    assert process.returncode == 0
-    assert "trying again" in said
-    assert "Traceback" not in said
+        assert process.wait(timeout=20) == 0
+        assert "Traceback" not in before + process.stderr.read()
 
 
 def test_nothing_that_was_kept_says_what_keeps_it(running_cluster: Cluster) -> None:
