@@ -1,5 +1,6 @@
 """What holds for every test: an environment of its own, and what this machine does not let it prove."""
 
+import gc
 import getpass
 import os
 import signal
@@ -18,6 +19,7 @@ pytest_plugins = [
     "fixtures_golden",
     "fixtures_installed",
     "fixtures_postgres",
+    "fixtures_initialized",
     "fixtures_matrix",
     "fixtures_onefile",
     "fixtures_patroni",
@@ -66,6 +68,10 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
+YOUNG_OBJECTS = 50_000
+"""So many new ones before the collector looks at them: tests make, and forget, records by the thousand."""
+
+
 def kernel_tests_are_on() -> bool:
     """Whether tests may change real kernel settings (and restore them)."""
     return os.environ.get("TUNEWIZ_TEST_KERNEL") == "1"
@@ -74,6 +80,13 @@ def kernel_tests_are_on() -> bool:
 def pytest_sessionfinish() -> None:
     """Removed here: a worker that is slow to end is killed before it would do so itself."""
     remove_script()
+
+
+def pytest_collection_finish() -> None:
+    """Has the collector of garbage leave alone what lives as long as the run, and look more rarely."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG_OBJECTS)
 
 
 def pytest_configure() -> None:

@@ -28,13 +28,12 @@ what became of the page cache, and how much of the buffers is used often."""
 
 
 def read_by(function: Callable[[Situation], object], situations: Iterable[Situation]) -> frozenset[str]:
-    """What a function reads of what was seen, in any of the situations."""
+    """What a function reads of what was seen, in any of the noticed situations."""
     result = frozenset[str]()
     for situation in situations:
-        noting = noticed(situation)
         start_noticing()
         with suppress(MissingFact, SettingError):
-            function(noting)
+            function(situation)
         result |= what_was_read()
     return frozenset(text for text in result if not text.startswith(NOT_SEEN))
 
@@ -44,8 +43,11 @@ def telling(witness: Witness) -> Callable[[Situation], object]:
 
 
 def situations_of(recommendation: Recommendation) -> tuple[Situation, ...]:
+    """Each notices what is read of it: whoever asks next begins with start_noticing."""
     return tuple(
-        situation for example in recommendation.examples for situation in told_everything(example.given)
+        noticed(situation)
+        for example in recommendation.examples
+        for situation in told_everything(example.given)
     )
 
 

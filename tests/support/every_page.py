@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from types import MappingProxyType
 
 from rich.text import Text
 
@@ -62,7 +63,12 @@ def _two_servers() -> Facts:
 def journey_of(
     name: str, kind: WorkloadKind = "oltp", posture: Posture = "balanced", directory: str | None = None
 ) -> Journey:
-    """A journey with the usual answers, but for these."""
+    """A journey with the usual answers, but for these; made once for all tests that read it."""
+    return _journey(name, kind, posture, directory)
+
+
+@cache
+def _journey(name: str, kind: WorkloadKind, posture: Posture, directory: str | None) -> Journey:
     facts, knowledge = facts_named(name), load_knowledge()
     usual = default_answers(facts, knowledge)
     answers = dataclasses.replace(
@@ -93,6 +99,16 @@ def review_of(journey: Journey) -> str:
 
 def pages_of(journey: Journey) -> Mapping[str, str]:
     """Every text by the page that shows it."""
+    if id(journey) not in _PAGES:
+        _PAGES[id(journey)] = journey, MappingProxyType(_pages(journey))
+    return _PAGES[id(journey)][1]
+
+
+_PAGES: dict[int, tuple[Journey, Mapping[str, str]]] = {}
+"""Of journeys whose pages were read, which live as long: several tests read the same."""
+
+
+def _pages(journey: Journey) -> dict[str, str]:
     plan = journey.plan
     return {
         "machine": _joined(row.text for row in machine_rows(journey.facts, WIDE)),

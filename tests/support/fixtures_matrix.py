@@ -10,11 +10,12 @@ from typing import TypeAlias
 import pytest
 
 from fixtures_postgres import (
+    Initialized,
     configure,
+    copy_into,
     crash,
     describe,
     directory_of,
-    initialize,
     installed_programs,
     programs_in,
     reachable_by_all,
@@ -83,6 +84,7 @@ def matrix_cluster(
     tally: Tally,
     server_of_major: Callable[[str], Programs | str],
     next_port: Callable[[], int],
+    initialized: Initialized,
 ) -> Iterator[Cluster]:
     """A stopped cluster of the major; it includes conf.d at the end of its configuration."""
     programs = server_of_major(major)
@@ -92,7 +94,7 @@ def matrix_cluster(
     user = unprivileged_user()
     with directory_of(user) as directory:
         cluster = describe("plain", programs, user, directory, next_port())
-        initialize(programs, user, cluster.data_directory)
+        copy_into(cluster, initialized(programs))
         cluster.run("mkdir", cluster.socket_directory, cluster.data_directory / "conf.d")
         configure(cluster, {"include_dir": "conf.d"})
         yield cluster

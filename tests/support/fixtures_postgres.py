@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Protocol, assert_never
+from typing import Protocol, TypeAlias, assert_never
 
 import pytest
 
@@ -20,6 +20,9 @@ from tools_here import need
 CHECKOUT = Path(__file__).resolve().parents[2]
 FIRST_PORT = 54300
 PORTS_A_WORKER = 100
+
+Initialized: TypeAlias = Callable[[Programs], Path]
+"""A server's data directory as initdb makes it: to be copied, never to be changed."""
 
 
 class MakeCluster(Protocol):
@@ -57,12 +60,16 @@ def reachable_by_all(directory: Path) -> bool:
     return all(step.stat().st_mode & 0o001 for step in (directory, *directory.parents))
 
 
+def reachable_directory() -> Path:
+    """Where temporary directories stand that any user can walk to; a socket's path fits in them."""
+    places = (Path(tempfile.gettempdir()).resolve(), Path("/var/tmp"), Path("/dev/shm"))  # noqa: S108 - the last resorts
+    return next(place for place in places if place.is_dir() and reachable_by_all(place))
+
+
 @contextmanager
 def directory_of(user: str) -> Generator[Path]:
-    """A temporary directory of a user, at a place the user can walk to; a socket's path fits in it."""
-    places = (Path(tempfile.gettempdir()).resolve(), Path("/var/tmp"), Path("/dev/shm"))  # noqa: S108 - the last resorts
-    parent = next(place for place in places if place.is_dir() and reachable_by_all(place))
-    directory = Path(tempfile.mkdtemp(prefix="tunewiz-pg-", dir=parent))
+    """A temporary directory of a user, at a place the user can walk to."""
+    directory = Path(tempfile.mkdtemp(prefix="tunewiz-pg-", dir=reachable_directory()))
     try:
         account = pwd.getpwnam(user)
         os.chown(directory, account.pw_uid, account.pw_gid)
@@ -98,13 +105,15 @@ def postgres_programs() -> Programs:
 
 
 @pytest.fixture(scope="session")
-def pristine_data_directory(postgres_programs: Programs) -> Iterator[Path]:
-    """What initdb makes, once a worker: plain clusters are copies of it."""
-    user = unprivileged_user()
-    with directory_of(user) as directory:
-        data = directory / "data"
-        initialize(postgres_programs, user, data)
-        yield data
+def pristine_data_directory(postgres_programs: Programs, initialized: Initialized) -> Path:
+    """What initdb makes: plain clusters are copies of it."""
+    return initialized(postgres_programs)
+
+
+def copy_into(cluster: Cluster, data: Path) -> None:
+    """Makes a cluster's data directory, as its user."""
+    cluster.run("cp", "-R", data, cluster.data_directory)
+    cluster.run("chmod", "-R", "u=rwX,go=", cluster.data_directory)
 
 
 def initialize(programs: Programs, user: str, data: Path) -> None:
@@ -134,8 +143,7 @@ def make_cluster(
             cluster = describe(layout, postgres_programs, user, directory, next_port())
             match layout:
                 case "plain":
-                    cluster.run("cp", "-R", pristine_data_directory, cluster.data_directory)
-                    cluster.run("chmod", "-R", "u=rwX,go=", cluster.data_directory)
+                    copy_into(cluster, pristine_data_directory)
                     cluster.run("mkdir", cluster.socket_directory)
                 case "debian":
                     create_the_debian_way(cluster)

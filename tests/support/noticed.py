@@ -9,6 +9,7 @@ from tunewiz.core.values.known import Known
 
 _NOTICED: set[str] = set()
 _KINDS: dict[type, type] = {}
+_FIELDS: dict[type, tuple[str, ...]] = {}
 
 
 def noticed(situation: Situation) -> Situation:
@@ -37,10 +38,26 @@ def _noting(value: Any) -> Any:  # noqa: ANN401 - any fact goes in and the same 
         return dataclasses.replace(value, value=_noting(value.value))
     if is_a(value, tuple):
         return tuple(_noting(value) for value in value)
-    if not dataclasses.is_dataclass(value) or not type(value).__module__.startswith("tunewiz.core.facts"):
+    of = _class_of(value)
+    names = _fields_of(of)
+    if not names:
         return value
-    named = {field.name: _noting(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    return _kind(type(value))(**named)
+    return _kind(of)(**{name: _noting(getattr(value, name)) for name in names})
+
+
+def _class_of(value: object) -> type:
+    return type(value)
+
+
+def _fields_of(of: type) -> tuple[str, ...]:
+    """Of a record of facts; of anything else none."""
+    if of not in _FIELDS:
+        _FIELDS[of] = tuple(field.name for field in dataclasses.fields(of)) if _is_record(of) else ()
+    return _FIELDS[of]
+
+
+def _is_record(of: type) -> bool:
+    return dataclasses.is_dataclass(of) and of.__module__.startswith("tunewiz.core.facts")
 
 
 def is_a(value: object, kind: type) -> bool:
@@ -51,7 +68,7 @@ def is_a(value: object, kind: type) -> bool:
 def _kind(of: type) -> type:
     """A class of the same fields that notices them."""
     if of not in _KINDS:
-        names = frozenset(field.name for field in dataclasses.fields(of))
+        names = frozenset(_fields_of(of))
 
         def read(self: object, name: str) -> object:
             if name in names:

@@ -1,7 +1,9 @@
 """Servers of which everything is known that a server can show at work: one that is well, one that suffers."""
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from shown_servers import TABLE
@@ -69,7 +71,8 @@ def _without_stalls(entry: Situation) -> Situation:
     return dataclasses.replace(entry, server=server, facts=facts)
 
 
-def _seen(bad: int) -> dict[str, Any]:
+@cache
+def _seen(bad: int) -> Mapping[str, Any]:
     spills = (SizeClass(at_most=Bytes(16 * MIB), files=10 * bad),)
     shown = {
         "sessions": _sessions(bad),
@@ -87,7 +90,7 @@ def _seen(bad: int) -> dict[str, Any]:
         "window": _window(bad),
     }
     known: dict[str, Any] = {name: Known(value, "test") for name, value in shown.items()}
-    return {**known, "activity": activity(**_counted(bad))}
+    return MappingProxyType({**known, "activity": activity(**_counted(bad))})
 
 
 def _counted(bad: int) -> dict[str, int]:

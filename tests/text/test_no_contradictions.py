@@ -7,21 +7,12 @@ from typing import get_args
 
 import pytest
 
+from every_page import journey_of
 from tunewiz.core.answers.answers import Posture, WorkloadKind
 from tunewiz.core.facts.storage_kind import StorageKind
-from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.knowledge.profiles import demo_names
-from tunewiz.planning import default_answers
 from tunewiz.text.server_choice import storages
-from tunewiz.wizard.journey import Journey, begin
-
-
-def journey_of(machine: str, kind: WorkloadKind, posture: Posture) -> Journey:
-    facts, knowledge = demo_facts(machine), load_knowledge()
-    usual = default_answers(facts, knowledge)
-    workload = dataclasses.replace(usual.workload, kind=kind)
-    risk = dataclasses.replace(usual.risk, posture=posture)
-    return begin(facts, dataclasses.replace(usual, workload=workload, risk=risk), knowledge)
+from tunewiz.wizard.journey import Journey
 
 
 def storage_warnings(journey: Journey) -> list[str]:
