@@ -77,6 +77,24 @@ def test_changes_gaps_and_newer_minors_are_told_apart(tmp_path: Path) -> None:
     }
 
 
+def test_what_a_build_or_a_packager_decides_is_left_out_and_a_default_stays(tmp_path: Path) -> None:
+    for release in RELEASES:
+        rows = [
+            row("of_the_build", "off", vartype="enum", enumvals=["off", "pglz", "lz4", "zstd"]),
+            row("of_the_major", "lz4", vartype="enum", enumvals=["pglz", "lz4"]),
+            row("of_all", "b", vartype="enum", enumvals=["a", "b"]),
+            row("unix_socket_directories", "/var/run/postgresql", vartype="string"),
+        ]
+        write(tmp_path / "dumps", release, *rows)
+    output = tmp_path / "settings.json"
+    assert run(tmp_path / "dumps", output).returncode == 0
+    spans = json.loads(output.read_text())["settings"]
+    assert spans["of_the_build"][0]["enum"] == ["off", "pglz"]
+    assert spans["of_the_major"][0]["enum"] == ["pglz", "lz4"]
+    assert spans["of_all"][0]["enum"] == ["a", "b"]
+    assert spans["unix_socket_directories"][0]["default"] == "/tmp"  # noqa: S108 - PostgreSQL's own default
+
+
 def test_a_major_that_is_missing_is_named(tmp_path: Path) -> None:
     for release in RELEASES[:-2]:
         write(tmp_path / "dumps", release, row("x", "1"))
