@@ -49,7 +49,7 @@ def decide(situation: Situation) -> Verdict:
 
 RECOMMENDATION = Recommendation(
     id="pg.max_parallel_workers_per_gather",
-    title="Let large queries use more workers",
+    title="Fit the workers of a large query to the cores",
     group="planner",
     target=PgTarget(name="max_parallel_workers_per_gather"),
     explanation=Explanation(
