@@ -75,7 +75,7 @@ class Recommendations(StepPage):
             key="x",
             does="as proposed",
             action="put_back",
-            full="drop your own decision or value, and its note",
+            full="drop your own decision, value and comment",
         ),
         Key(key="f", does="filter", action="filter", full="show some only, by restart, risk, evidence"),
         Key(key="s", does="sort", action="sort", full="sort by subject, impact, risk or name"),
