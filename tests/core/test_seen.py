@@ -120,7 +120,7 @@ WRITES = Given(cores=16, built_with={"wal_compression": ("pglz", "lz4", "on", "o
 PAGE = 8 * KIB
 
 
-@pytest.mark.parametrize(("pages", "states"), [(100, ("keep", "keep")), (90_000, ("advise", "change"))])
+@pytest.mark.parametrize(("pages", "states"), [(100, ("keep", "keep")), (90_000, ("change", "change"))])
 def test_few_whole_pages_in_the_wal_need_no_compression_and_no_longer_checkpoints(
     pages: int, states: tuple[str, str]
 ) -> None:

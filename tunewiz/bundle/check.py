@@ -168,19 +168,19 @@ def _unlike(current: Mapping[ValueChange, str]) -> Iterator[tuple[ValueChange, s
 
 
 def _since_the_plan(manifest: BundleManifest, change: ValueChange, value: str) -> str:
-    before, found = (_in_words(manifest, change, text) for text in (change.before, value))
-    return f"{change.name}: planned on {before}, found {found}"
+    before, current = (_in_words(manifest, change, text) for text in (change.before, value))
+    return f"{change.name}: planned on {before}, found {current}"
 
 
 def _since_it_was_applied(manifest: BundleManifest, change: ValueChange, value: str, *, waits: bool) -> str:
-    before, planned, found = (
+    before, planned, current = (
         _in_words(manifest, change, text) for text in (change.before, change.value, value)
     )
     if waits:
-        return f"{change.name}: {found} until the server is restarted, then {planned}"
+        return f"{change.name}: {current} until the server is restarted, then {planned}"
     if value == change.before:
-        return f"{change.name}: planned {planned}, found {found} as before"
-    return f"{change.name}: planned {planned} instead of {before}, found {found}"
+        return f"{change.name}: planned {planned}, found {current} as before"
+    return f"{change.name}: planned {planned} instead of {before}, found {current}"
 
 
 def _waits(change: ValueChange, server: PostgresServer | None) -> bool:

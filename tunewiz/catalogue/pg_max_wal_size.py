@@ -235,7 +235,7 @@ RECOMMENDATION = Recommendation(
             "checkpoint_timeout +7 to +12 % at eight threads per core, +2 % at four, +1.5 and +2.5 % on x86.",
             other="z13 (2018): one of the settings that raise no throughput; it is advised for even "
             "response times, with a value from the Internet.",
-            follows="The larger value, within the recovery time that you allow: how much it gains hangs on "
+            follows="The larger value, within the recovery time that you allow: how much it gains depends on "
             "how often the present one forces checkpoints.",
             claims=("power.max_wal_size", "z-deck.max_wal_size"),
         ),

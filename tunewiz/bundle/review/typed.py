@@ -12,7 +12,7 @@ _PROGRAMS = (
     *("systemctl", "tuned-adm", "tunewiz"),
 )
 """That steps begin with, or name after a colon."""
-_END = r"(?=\.?$|: |; |, | \(| shows\b)"
+_END = r"(?=\.?$|:\ |;\ |,\ |\ \(|\ shows\b)"
 _TYPED = re.compile(
     rf"""
     \b(?:ALTER|SELECT)\s[^;]*;                        # SQL, to its semicolon
