@@ -147,5 +147,5 @@ def test_a_directory_that_is_no_bundle_is_refused(what: str, tmp_path: Path) -> 
     directory = tmp_path / what
     if what == "empty":
         directory.mkdir()
-    with pytest.raises(BundleError, match="expected (a|the directory of a) bundle"):
+    with pytest.raises(BundleError, match=r"expected (a|the directory of a) bundle"):
         check_bundle(directory, small_facts())
