@@ -57,10 +57,15 @@ def test_an_example_that_nobody_looked_at_says_so() -> None:
     assert "Nothing was seen." in ended.out
 
 
-@pytest.mark.parametrize(
-    ("where", "value"),
-    [("lock_waits", -1), ("longest_lock_wait", "soon"), ("databases", None), ("transactions", [{}])],
+IMPOSSIBLE: tuple[tuple[str, object], ...] = (
+    ("lock_waits", -1),
+    ("longest_lock_wait", "soon"),
+    ("databases", None),
+    ("transactions", ["none"]),
 )
+
+
+@pytest.mark.parametrize(("where", "value"), IMPOSSIBLE)
 def test_a_file_with_an_impossible_look_is_refused_in_one_line(
     tmp_path: Path, where: str, value: object
 ) -> None:
