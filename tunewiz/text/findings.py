@@ -58,7 +58,7 @@ class Widths:
         return cls(name=name, now=now, then=min(usual.then, room - name - now))
 
 
-_AROUND = 18
+_AROUND = 19
 """Cells of a row's marks, of when it takes effect, and of its risk."""
 
 
