@@ -7,7 +7,7 @@
 # that is padded with slashes to a fixed length, so that a copy of the folder can be given its own (.loader holds it).
 #
 #   PG_OFFLINE=1     nothing is downloaded
-#   DEBIAN_MIRROR    where from, http://deb.debian.org/debian without it
+#   DEBIAN_MIRROR    where from; without it, where this machine's own packages of Debian come from
 #
 # Exit 0: it is there, 2: usage, 4: it could not be had, and one line says why.
 set -eu
@@ -18,7 +18,8 @@ LENGTH_OF_LOADER=240
 
 [ $# -eq 2 ] || { sed -n '2,/^set -eu/{/^set -eu/d;s/^#\{1,\} \{0,1\}//p;}' "$0" >&2 && exit 2; }
 major=$1 target=$2
-: "${DEBIAN_MIRROR:=http://deb.debian.org/debian}"
+# shellcheck disable=SC2016 # apt-get replaces it
+: "${DEBIAN_MIRROR:=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | grep -m 1 '/debian$' || :)}"
 
 fail() {
     printf '  %s\n' "$*" >&2
@@ -26,6 +27,7 @@ fail() {
 }
 
 [ "${PG_OFFLINE:-0}" != 1 ] || fail "PG_OFFLINE=1 forbids to download it"
+[ -n "$DEBIAN_MIRROR" ] || fail "this machine has no packages of Debian, and DEBIAN_MIRROR names no mirror"
 for tool in mmdebstrap timeout python3; do
     command -v "$tool" >/dev/null 2>&1 || fail "'$tool' is missing (Debian: apt-get install $tool)"
 done
