@@ -60,10 +60,10 @@ def the_former_name(database: Cluster) -> Running:
 
 
 def of_the_role(database: Cluster) -> Running:
-    add(database, "work_mem = 17MB\n")
+    add(database, "work_mem = 14MB\n")
     reload(database)
     database.query(f"ALTER ROLE {database.os_user} SET work_mem = '99MB'")
-    return {"work_mem": "17MB"}
+    return {"work_mem": "14MB"}
 
 
 def the_planned_value(database: Cluster) -> Running:

@@ -173,7 +173,7 @@ tell() {
         printf ', "pending_restart": %s, "as_planned": %s, "survives_reboot": %s}' "$WAITS" "$told_now" "$told_later"
     elif [ "$told_now$told_later" = truetrue ]; then
         line "as planned  $2: ${8:-$3}${4:+, also after a reboot}${7:+ ($7)}"
-    elif [ "$told_later" = true ] && [ -z "$4" ]; then
+    elif [ "$1$4" = setting ] && [ "$told_later" = true ]; then
         line "not known   $2: ${8:-$3} as planned in the files; what runs cannot be compared${7:+ ($7)}"
     else
         line "DIFFERS     $2: planned $3${8:+ ($8)}, running ${4:-not known}, configured ${5:-not}${6:+ in $6}${7:+ ($7)}"

@@ -191,8 +191,9 @@ class PostgresServer:
     open_files: MaybeFact[int] = NOT_LOOKED_FOR
     """Files that each of its processes may have open; absent if there is no limit."""
     tables: Fact[tuple[DatabaseTables, ...]] = NOT_LOOKED_FOR
-    health: Fact[Health] = NOT_LOOKED_FOR
     """Of the busiest databases."""
+    health: Fact[Health] = NOT_LOOKED_FOR
+    """One look at its sessions and databases."""
     sessions: Fact[Sessions] = NOT_LOOKED_FOR
     """At the time of reading."""
     buffers: Fact[Buffers] = NOT_LOOKED_FOR
