@@ -21,7 +21,7 @@ Name = Literal["first", "upon", "apart"]
 WANTED: Final[Mapping[Name, Mapping[str, str]]] = MappingProxyType(
     {
         "first": {"kernel.swappiness": "10", "pg.shared_buffers": "2MB", "pg.work_mem": "24MB"},
-        "upon": {"pg.work_mem": "32MB"},
+        "upon": {"pg.work_mem": "48MB"},
         "apart": {"pg.maintenance_work_mem": "32MB"},
     }
 )
