@@ -67,4 +67,6 @@ def _make(programs: Programs, directory: Path) -> None:
     os.chown(directory, account.pw_uid, account.pw_gid)
     unfinished = directory / f"by-{os.getpid()}"
     initialize(programs, user, unfinished)
+    for counted in (unfinished / "pg_stat").glob("*.stat"):
+        counted.unlink()  # a copy counts from its own first start, not from this one's making
     unfinished.rename(directory / "data")
