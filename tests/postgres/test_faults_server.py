@@ -88,7 +88,7 @@ def test_a_server_that_lets_nobody_in_gets_its_files_back_and_is_named(
     lets_in = access.read_text()
     access.write_text("local other other trust\n")
     database.restart()
-    more = bundle_for(database, tmp_path / "more", {"pg.work_mem": "25MB"}, work_mem="24MB")
+    more = bundle_for(database, tmp_path / "more", {"pg.work_mem": "48MB"}, work_mem="24MB")
     refused = machine.run(more / "apply.sh")
     assert (refused.status, "accepts no connection: psql: error" in refused.err) == (REFUSED, True), (
         refused.said
