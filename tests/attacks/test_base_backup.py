@@ -51,11 +51,14 @@ def base_backup(subject: Subject, directory: Path) -> Generator[subprocess.Popen
     how = ("-D", directory / "backup", "-X", "none", "--checkpoint=fast", f"--max-rate={SLOW}k")
     program = cluster.programs.bin_directory / "pg_basebackup"
     with subprocess.Popen((program, *place, *how), stderr=subprocess.DEVNULL) as running:
-        wait_until(
-            lambda: cluster.query("SELECT count(*) FROM pg_stat_replication WHERE state = 'backup'") == "1"
-        )
+        wait_until(lambda: backups(subject) == 1)
         yield running
         running.kill()
+
+
+def backups(subject: Subject) -> int:
+    """Those that the server sends."""
+    return int(subject.cluster.query("SELECT count(*) FROM pg_stat_replication WHERE state = 'backup'"))
 
 
 def functions(subject: Subject) -> tuple[str, str]:
@@ -141,6 +144,7 @@ def test_case_113_a_rollback_does_not_end_one_either(make_subject: MakeSubject, 
         assert ran.status in {REFUSED, FAILED}
         assert "a restart would interrupt a base backup" in ran.err
         assert (running.poll(), postmaster(subject.cluster)) == (None, number)
+    wait_until(lambda: backups(subject) == 0)
     assert subject.run(bundle / "rollback.sh").status == 0
     assert subject.cluster.query("SHOW shared_buffers") == "128MB"
 
