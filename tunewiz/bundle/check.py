@@ -14,9 +14,7 @@ from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer
 from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Known, known_or
-from tunewiz.core.values.pg_settings import SettingError
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.values.versions import Major, MajorError
 from tunewiz.formats import toml
 from tunewiz.formats.structure import structure
 from tunewiz.knowledge.loading import load_settings
@@ -192,11 +190,9 @@ def _in_words(manifest: BundleManifest, change: ValueChange, value: str) -> str:
     """As a person writes it; a kernel's values, and settings that are not known here, stay as they are."""
     if not value or manifest.server is None or change.kind != "setting":
         return value or "nothing"
-    try:
-        settings = load_settings()[Major.parse(manifest.server.major)]
-        return settings[change.name].show(value)
-    except (KeyError, MajorError, SettingError):
-        return value
+    by_major = {str(major): settings for major, settings in load_settings().items()}
+    settings = by_major.get(manifest.server.major)
+    return value if settings is None else settings.show(change.name, value)
 
 
 def _server(manifest: BundleManifest, facts: Facts) -> PostgresServer | None:

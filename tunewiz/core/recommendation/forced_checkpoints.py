@@ -110,16 +110,7 @@ def _wal_between_checkpoints(situation: Situation) -> Bytes:
     begun before. Until 10 WAL of two checkpoints was kept (release notes of 11).
     """
     kept = 1 if situation.major >= V11 else 2
-    target = Fraction(_while_counting(situation, "checkpoint_completion_target"))
-    size, segment = (_size(situation, name) for name in ("max_wal_size", "wal_segment_size"))
+    target = Fraction(situation.in_force("checkpoint_completion_target"))
+    size, segment = (situation.size_in_force(name) for name in ("max_wal_size", "wal_segment_size"))
     segments = int(Fraction(size.count, segment.count) / (kept + target))
     return segment * max(1, segments - 1)
-
-
-def _size(situation: Situation, name: str) -> Bytes:
-    return situation.settings[name].size(_while_counting(situation, name))
-
-
-def _while_counting(situation: Situation, name: str) -> str:
-    """The value while the server counted, whatever the plan has chosen since."""
-    return known_or(situation.setting(name), situation.default(name))

@@ -14,7 +14,7 @@ from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.statistics import Counted, Weigh, counted, first_of, watched
 from tunewiz.core.recommendation.forced_checkpoints import checkpoints_by_reason
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import Bytes, Duration
@@ -74,7 +74,7 @@ def forced_checkpoints(situation: Situation) -> Iterator[Observation]:
     checkpoints = checkpoints_by_reason(situation, enough=ENOUGH_CHECKPOINTS)
     if checkpoints is None:
         return
-    figure, how, most = checkpoints.in_words, checkpoints.how, _current(situation, "max_wal_size")
+    figure, how, most = checkpoints.in_words, checkpoints.how, situation.in_force("max_wal_size")
     if checkpoints.by_wal <= checkpoints.total * FEW_FORCED:
         means = f"WAL hardly ever fills max_wal_size {most}"
         yield Observation(figure=figure, means=means, how=how, opposes=True)
@@ -90,8 +90,8 @@ def wal_volume(situation: Situation) -> Iterator[Observation]:
     """How much WAL accumulates between two timed checkpoints, against what is allowed."""
     for rate in wal_rate(situation):
         time, most = (
-            Duration.parse(_current(situation, "checkpoint_timeout")),
-            _size(situation, "max_wal_size"),
+            Duration.parse(situation.in_force("checkpoint_timeout")),
+            situation.size_in_force("max_wal_size"),
         )
         gathers = rate.a_second * time.seconds
         figure = f"{rate.a_second.human()} of WAL a second {rate.when}"
@@ -101,7 +101,7 @@ def wal_volume(situation: Situation) -> Iterator[Observation]:
 
 def spills(situation: Situation) -> Iterator[Observation]:
     """Whether sorts and hashes went to disk."""
-    limit = _current(situation, "work_mem")
+    limit = situation.in_force("work_mem")
     for statistics in _seen(situation, "temp_files", "temp_bytes", enough=1):
         files, size = statistics.values
         figure = f"{how_many(files, 'temporary file')}, {Bytes(size).human()} in total, {statistics.when}"
@@ -119,7 +119,7 @@ def cache_hits(situation: Situation) -> Iterator[Observation]:
     for statistics in _seen(situation, "blocks_hit", "blocks_read", enough=ENOUGH_BLOCKS):
         share, size = (
             Fraction(statistics.values[0], sum(statistics.values)),
-            _current(situation, "shared_buffers"),
+            situation.in_force("shared_buffers"),
         )
         figure = (
             f"{_percent(share)} of {sum(statistics.values):,} pages were found "
@@ -136,7 +136,7 @@ def peak_of_sessions(situation: Situation) -> Iterator[Observation]:
         case PostgresServer(
             window=Known(value=Window(connections_peak=Known(value=peak)) as window, how=how)
         ):
-            allowed = int(_current(situation, "max_connections"))
+            allowed = int(situation.in_force("max_connections"))
             means = "there is room"
             if peak >= allowed * NEARLY_FULL:
                 means = "it is nearly full"
@@ -162,7 +162,7 @@ def dead_rows(situation: Situation) -> Iterator[Observation]:
 def oldest_transaction(situation: Situation) -> Iterator[Observation]:
     """How far the server is from vacuuming against wraparound."""
     for statistics in _seen(situation, "transaction_age", enough=1):
-        age, starts = statistics.values[0], int(_current(situation, "autovacuum_freeze_max_age"))
+        age, starts = statistics.values[0], int(situation.in_force("autovacuum_freeze_max_age"))
         near = age >= starts * NEAR_FREEZE
         figure = f"the oldest transaction still needed is {age:,} back"
         means = (
@@ -216,15 +216,6 @@ def mean_sessions(situation: Situation) -> Iterator[Observation]:
 def _seen(situation: Situation, *names: str, enough: int, weigh: Weigh = sum) -> Iterator[Counted]:
     if isinstance(situation.server, PostgresServer):
         yield from counted(situation.server, *names, enough=enough, weigh=weigh)
-
-
-def _current(situation: Situation, name: str) -> str:
-    """The value while the server counted, whatever the plan has chosen since."""
-    return known_or(situation.setting(name), situation.default(name))
-
-
-def _size(situation: Situation, name: str) -> Bytes:
-    return situation.settings[name].size(_current(situation, name))
 
 
 def _percent(share: Fraction) -> str:

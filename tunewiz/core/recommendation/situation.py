@@ -160,6 +160,14 @@ class Situation:
         info = self.settings[name]
         return info.show(WRITTEN_BY_INITDB.get(name, info.default))
 
+    def in_force(self, name: str) -> str:
+        """The PostgreSQL setting as it is, else its default, whatever the plan has chosen since."""
+        return known_or(self.setting(name), self.default(name))
+
+    def size_in_force(self, name: str) -> Bytes:
+        """A size setting as it is."""
+        return self.settings[name].size(self.in_force(name))
+
     def will_be(self, name: str) -> str:
         """The PostgreSQL setting after the plan: as decided, otherwise as it is, otherwise its default."""
         if name in self.chosen:

@@ -19,7 +19,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Needs, Seen, Witness, enough_seen, too_little
 from tunewiz.core.server.recovery import checkpoint_distance
 from tunewiz.core.server.server_log import server_log
-from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes, Duration
 
@@ -43,8 +43,8 @@ _CHECKPOINTS = "checkpoints_requested", "checkpoints_timed"
 def wal_seen(situation: Situation) -> Iterator[WalSeen]:
     """What forced checkpoints, or their absence in a day and more, say about max_wal_size."""
     timeout, size = (
-        Duration.parse(while_counting(situation, "checkpoint_timeout")),
-        _size(situation, "max_wal_size"),
+        Duration.parse(situation.in_force("checkpoint_timeout")),
+        situation.size_in_force("max_wal_size"),
     )
     if timeout.seconds == 0:
         return
@@ -100,7 +100,7 @@ def _checkpoints_told(situation: Situation) -> Iterator[Seen]:
     if result:
         yield from result
         return
-    timeout = Duration.parse(while_counting(situation, "checkpoint_timeout"))
+    timeout = Duration.parse(situation.in_force("checkpoint_timeout"))
     if checkpoints := _day_of_checkpoints(situation, timeout):
         unclear = "neither few nor most of them"
         if checkpoints.reason == "unknown":
@@ -274,12 +274,3 @@ HITS = Witness(of="share of pages found in shared_buffers; buffers in use (pg_bu
 def rather_than(observation: str, prior: str) -> str:
     """What was seen, and the value that would be proposed without it."""
     return f"{observation}; {prior} without that"
-
-
-def while_counting(situation: Situation, name: str) -> str:
-    """The value while the server counted, whatever the plan has chosen since."""
-    return known_or(situation.setting(name), situation.default(name))
-
-
-def _size(situation: Situation, name: str) -> Bytes:
-    return situation.settings[name].size(while_counting(situation, name))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Seen, Witness
-from tunewiz.core.server.own_numbers import while_counting
 from tunewiz.core.server.server_log import server_log
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import GIB, Bytes
@@ -59,9 +58,9 @@ def _are_many(situation: Situation, log: LogSeen) -> bool:
 
 def _memory_of_a_worker(situation: Situation) -> Bytes:
     """While the server wrote its log, unless its settings have changed since."""
-    own = while_counting(situation, "autovacuum_work_mem")
+    own = situation.in_force("autovacuum_work_mem")
     name = "maintenance_work_mem" if own == "-1" else "autovacuum_work_mem"
-    return _usable(situation, situation.settings[name].size(while_counting(situation, name)))
+    return _usable(situation, situation.size_in_force(name))
 
 
 def _usable(situation: Situation, memory: Bytes) -> Bytes:

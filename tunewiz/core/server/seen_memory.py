@@ -11,7 +11,6 @@ from tunewiz.core.facts.statistics import watched
 from tunewiz.core.facts.strain import Strain
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Seen, Witness
-from tunewiz.core.server.own_numbers import while_counting
 from tunewiz.core.values.known import Fact, Known
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import shortly
@@ -87,7 +86,7 @@ def could_be_cached(situation: Situation) -> Iterator[tuple[Bytes, str]]:
         case Memory(available=Known(value=available), strain=Strain(seconds=Known(value=seconds))) if (
             seconds >= situation.thresholds.checkpoint_time.seconds and _runs(situation)
         ):
-            buffers = situation.settings["shared_buffers"].size(while_counting(situation, "shared_buffers"))
+            buffers = situation.size_in_force("shared_buffers")
             both = f"{buffers.short()} of buffers and {available.short()} free or cached"
             up = in_words(Duration(seconds * 1_000))
             yield buffers + available, f"{both} {up} after the start: {(buffers + available).short()}"

@@ -9,7 +9,6 @@ from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.tables import Table
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Needs, Seen, Witness, enough_seen, too_little
-from tunewiz.core.server.own_numbers import while_counting
 from tunewiz.core.server.server_log import server_log
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
@@ -87,7 +86,7 @@ def freeze_forecast(situation: Situation) -> Iterator[tuple[int, str]]:
     for statistics in enough_seen(
         situation, Needs(names=("transaction_age",), enough=1, unit="transactions")
     ):
-        left = int(while_counting(situation, "autovacuum_freeze_max_age")) - statistics.values[0]
+        left = int(situation.in_force("autovacuum_freeze_max_age")) - statistics.values[0]
         for rate, words in _ids_a_day(situation):
             seconds = max(0, left) * DAY // rate
             when = "it is due" if left <= 0 else f"in {_time_in_words(seconds)}"

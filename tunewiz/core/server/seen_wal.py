@@ -11,7 +11,6 @@ from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.recommendation.observed import wal_rate
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Seen, Witness
-from tunewiz.core.server.own_numbers import while_counting
 from tunewiz.core.server.recovery import checkpoint_distance
 from tunewiz.core.server.server_log import server_log
 from tunewiz.core.values.known import Known
@@ -65,7 +64,7 @@ def _peak(situation: Situation, distance: Duration) -> Iterator[Bytes]:
 def _by_the_log(situation: Situation) -> Iterator[Gathered]:
     """The most WAL between two checkpoints, scaled to the planned interval."""
     was, distance = (
-        Duration.parse(while_counting(situation, "checkpoint_timeout")),
+        Duration.parse(situation.in_force("checkpoint_timeout")),
         checkpoint_distance(situation),
     )
     for log, how in server_log(situation):

@@ -81,9 +81,7 @@ def is_standby(situation: Situation) -> bool:
 
 def lowers(situation: Situation, name: str, value: str) -> bool:
     """Whether a value is lower than what such a setting has now."""
-    return name in bound(situation) and int(value) < int(
-        known_or(situation.setting(name), situation.default(name))
-    )
+    return name in bound(situation) and int(value) < int(situation.in_force(name))
 
 
 def order_of_changes(start: Situation, end: Situation) -> Iterator[str]:

@@ -92,7 +92,7 @@ def _age(table: Table, situation: Situation) -> Iterator[str]:
         (table.multixact_age, "autovacuum_multixact_freeze_max_age", "multixacts"),
     ):
         # What was planned takes effect later; the age is judged by what is in force.
-        most = int(known_or(situation.setting(setting), situation.default(setting)))
+        most = int(situation.in_force(setting))
         if age > most:
             urgent = (
                 ". More than half of the way to the stop at two billion is gone" if age > HALF_WAY else ""

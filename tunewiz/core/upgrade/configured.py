@@ -9,7 +9,7 @@ from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer, Setting
 from tunewiz.core.server.override_layers import for_whom
 from tunewiz.core.upgrade.items import Where
 from tunewiz.core.values.known import known_or
-from tunewiz.core.values.pg_settings import SettingError, SettingsOfMajor
+from tunewiz.core.values.pg_settings import SettingsOfMajor
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,7 +29,7 @@ def configured(server: PostgresServer, known: SettingsOfMajor) -> Iterator[Confi
             on_command_line = setting.source == "command line"
             yield Configured(
                 setting=name,
-                value=in_words(known, name, setting.value),
+                value=known.show(name, setting.value),
                 where="command line" if on_command_line else "file",
                 place=setting.sourcefile or setting.source,
             )
@@ -41,18 +41,10 @@ def of_roles(server: PostgresServer, known: SettingsOfMajor) -> Iterator[Configu
         if known.has(override.name):
             yield Configured(
                 setting=override.name,
-                value=in_words(known, override.name, override.value),
+                value=known.show(override.name, override.value),
                 where="role",
                 place=for_whom(override),
             )
-
-
-def in_words(known: SettingsOfMajor, name: str, value: str) -> str:
-    """The value as a person writes it; as it is where the major's table does not know it."""
-    try:
-        return known[name].show(value)
-    except SettingError:
-        return value
 
 
 def live(server: PostgresServer) -> Mapping[str, Setting]:

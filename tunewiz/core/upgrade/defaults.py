@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tunewiz.core.facts.server import PostgresServer
-from tunewiz.core.upgrade.configured import Configured, in_words, live
+from tunewiz.core.upgrade.configured import Configured, live
 from tunewiz.core.upgrade.items import UpgradeItem
 from tunewiz.core.upgrade.lines import UpgradeStep, applies, changed_item
 from tunewiz.core.upgrade.release_notes import ChangedEffect, NewDefault
@@ -20,7 +20,7 @@ def default_items(server: PostgresServer, step: UpgradeStep) -> Iterator[Upgrade
         if name in result and result[name].is_set:
             continue
         value = result[name].value if name in result else step.old[name].default
-        here = Configured(setting=name, value=in_words(step.old, name, value), where="nowhere", place="")
+        here = Configured(setting=name, value=step.old.show(name, value), where="nowhere", place="")
         if name in result:
             yield from _always(here, step)
         yield from _default(here, step)
@@ -28,7 +28,7 @@ def default_items(server: PostgresServer, step: UpgradeStep) -> Iterator[Upgrade
 
 def old_default(step: UpgradeStep, name: str) -> str:
     """The default of today's major, as a person writes it."""
-    return in_words(step.old, name, step.old[name].default)
+    return step.old.show(name, step.old[name].default)
 
 
 def new_default(step: UpgradeStep, name: str) -> str:
@@ -36,7 +36,7 @@ def new_default(step: UpgradeStep, name: str) -> str:
     values = [
         entry.value for entry in step.notes.new_default if entry.setting == name and step.crosses(entry.major)
     ]
-    return values[-1] if values else in_words(step.new, name, step.new[name].default)
+    return values[-1] if values else step.new.show(name, step.new[name].default)
 
 
 def default_changes(step: UpgradeStep, name: str) -> bool:

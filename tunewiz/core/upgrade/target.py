@@ -9,7 +9,7 @@ from types import MappingProxyType
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer, Setting
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.build_options import as_built
-from tunewiz.core.upgrade.configured import configured, in_words, live
+from tunewiz.core.upgrade.configured import configured, live
 from tunewiz.core.upgrade.lines import UpgradeStep, carried
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Known, known_or
 from tunewiz.core.values.pg_settings import SettingError, SettingsOfMajor
@@ -69,7 +69,7 @@ def _settings(server: PostgresServer, step: UpgradeStep) -> dict[str, Setting]:
     settings = {name: Setting(value=info.default, unit=info.unit) for name, info in step.new.known.items()}
     settings.update(_read(step, put_right(server, step).items(), "configuration file"))
     own = (
-        (name, in_words(step.old, name, setting.value))
+        (name, step.old.show(name, setting.value))
         for name, setting in live(server).items()
         if step.old.has(name) and step.old[name].context == "internal" and step.new.has(name)
     )

@@ -253,6 +253,13 @@ class SettingsOfMajor:
             raise SettingError(self.why_missing(name))
         return setting_info
 
+    def show(self, name: str, value: str) -> str:
+        """The value as a person writes it; as it is where this major does not know it."""
+        try:
+            return self[name].show(value)
+        except SettingError:
+            return value
+
     def why_missing(self, name: str) -> str:
         """Why it is missing: which majors have the setting, or that there is none with this name."""
         majors = self.elsewhere.get(name, ())
