@@ -15,6 +15,7 @@ from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import make_plan
+from watched import activity
 
 
 def looked_at(health: Health = HEALTHY, *databases: DatabaseTables, major: str = "16") -> Checkup:
@@ -98,6 +99,13 @@ def test_ids_run_out_where_more_than_half_are_used(
         assert words in trouble.because
 
 
+def test_facts_of_before_such_looks_still_tell_that_ids_run_out() -> None:
+    facts = small_facts(activity=activity(transaction_age=2**30 + 1))
+    result = checkup(make_plan(facts, small_answers(), load_knowledge()))
+    assert kinds(result) == ["transaction ids run out"]
+    assert "sessions and databases: it was not looked for" in result.unseen
+
+
 @pytest.mark.parametrize(
     ("recorded", "actual", "expected"),
     [("2.31", "2.36", 1), ("2.36", "2.36", 0), ("", "2.36", 0), ("2.36", "", 0)],
@@ -119,6 +127,9 @@ def test_damaged_pages_are_those_that_were_counted(failures: int | None, expecte
     ("name", "major", "statement"),
     [
         ("orders_note", "16", "REINDEX INDEX CONCURRENTLY"),
+        ("orders_ccnew_note", "16", "REINDEX INDEX CONCURRENTLY"),
+        ("orders_note_ccold", "16", "DROP INDEX CONCURRENTLY"),
+        ("orders_note_ccold2", "16", "DROP INDEX CONCURRENTLY"),
         ("orders_note", "11", "DROP INDEX CONCURRENTLY"),
         ("orders_note_ccnew", "16", "DROP INDEX CONCURRENTLY"),
         ("orders_note_ccnew1", "16", "DROP INDEX CONCURRENTLY"),
@@ -172,7 +183,7 @@ def test_what_was_not_seen_is_said() -> None:
     result = checkup(make_plan(facts, small_answers(), load_knowledge()))
     assert result.unseen == (
         "sessions and databases: permission denied",
-        "indexes and sequences: no database",
+        "the tables were not read: no database",
     )
     hidden = looked_at(changed(hidden_sessions=2))
     assert hidden.unseen == (

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 import pytest
 
+from small_health import DUPLICATE, INVALID, SEQUENCE
 from small_plans import small_facts, small_plan
 from small_tables import DAYS_90, database, foreign_key, table, unused_index
 from tunewiz.core.facts.tables import DatabaseTables, Table
@@ -175,6 +176,34 @@ def test_no_index_is_called_unused_before_a_month_was_counted() -> None:
 def test_an_index_whose_definition_is_of_several_lines_is_left_out() -> None:
     strange = unused_index(definition="CREATE INDEX x ON t (a) WHERE (b = '\n')")
     assert advice(database(unused=(strange,))).decisions == ()
+
+
+def test_an_index_that_failed_is_built_again_and_nothing_undoes_that() -> None:
+    damaged = dataclasses.replace(database(), invalid_indexes=Known((INVALID,), ""))
+    said = advice(damaged)
+    (decision,) = said.decisions
+    assert decision.do == ('REINDEX INDEX CONCURRENTLY "public"."orders_note";',)
+    scripts = table_scripts(said, small_plan(small_facts(tables=Known((damaged,), "")), {}).start)
+    assert f"-- {decision.do[0]}" in scripts["tables.sql"]
+    assert "orders_note" not in scripts["tables-undo.sql"]
+
+
+def test_a_duplicate_index_is_dropped_and_made_again_where_it_was() -> None:
+    duplicate = dataclasses.replace(DUPLICATE, tablespace="fast")
+    said = advice(dataclasses.replace(database(), duplicate_indexes=Known((duplicate,), "")))
+    (decision,) = said.decisions
+    assert decision.do == ('DROP INDEX CONCURRENTLY "public"."again";',)
+    assert decision.undo == (
+        'SET default_tablespace = "fast";',
+        "CREATE INDEX CONCURRENTLY again ON public.orders USING btree (total);",
+        "RESET default_tablespace;",
+    )
+
+
+def test_a_sequence_near_its_end_is_something_to_look_at() -> None:
+    said = advice(dataclasses.replace(database(), ending_sequences=Known((SEQUENCE,), "")))
+    assert kinds(said) == ["sequence runs out"]
+    assert "2,147,483,548 of 2,147,483,647 are given out for orders.id (100 %)" in said.sights[0].because
 
 
 def test_a_foreign_key_gets_an_index_as_a_decision() -> None:

@@ -2,16 +2,17 @@
 
 import dataclasses
 import subprocess
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from fixtures_postgres import MakeCluster
 from live_servers import the_server, value
 from real_postgres import Cluster
 from small_plans import small_answers, small_facts
+from streaming import LETS_ALL_IN, standby_of
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.health.trouble import Trouble
@@ -21,10 +22,10 @@ from tunewiz.core.values.known import Known
 from tunewiz.core.values.versions import V10, Major
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import make_plan
+from waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
 
-SECONDS = 30
 V96, V15 = Major(906), Major(1500)
 OBJECTS = (
     "create table orders (id int primary key, note text, total int)",
@@ -38,11 +39,19 @@ OBJECTS = (
     "create index orders_id_again on orders (id, total)",
 )
 SEQUENCES = (
+    "create domain number as int",
+    "create table seats (id number primary key)",
+    "create sequence seats_id owned by seats.id",
+    "select setval('seats_id', 2100000000)",
     "create table tickets (id serial primary key)",
     "select setval('tickets_id_seq', 2000000000)",
     "create sequence young",
     "create sequence round maxvalue 100 cycle",
     "select setval('round', 99)",
+)
+SEQUENCES_THAT_END = (
+    "sequence runs out: seats_id in public",
+    "sequence runs out: tickets_id_seq in public",
 )
 
 
@@ -76,14 +85,6 @@ def session(cluster: Cluster, *statements: str, waits_for: str = "begun") -> Gen
     finally:
         process.kill()
         process.communicate()
-
-
-def until_seen(cluster: Cluster, what: str) -> None:
-    """Waits for a row."""
-    limit = time.monotonic() + SECONDS
-    while cluster.query(what) == "":
-        assert time.monotonic() < limit, what
-        time.sleep(0.05)
 
 
 def facts_with(server: PostgresServer) -> Facts:
@@ -145,7 +146,8 @@ def test_sessions_that_wait_for_locks_are_counted(matrix_cluster: Cluster, major
     matrix_cluster.query("create table t as select 1 as n")
     waits = "waiting" if Major.parse(major) < V96 else "wait_event_type = 'Lock'"
     with session(matrix_cluster, "lock t"), session(matrix_cluster, "select * from t", waits_for=""):
-        until_seen(matrix_cluster, f"select 1 from pg_stat_activity where {waits}")  # noqa: S608
+        waiting = f"select 1 from pg_stat_activity where {waits}"  # noqa: S608
+        until(lambda: matrix_cluster.query(waiting) != "")
         assert troubles(the_server(matrix_cluster)) == {}
         (trouble,) = troubles(aged(the_server(matrix_cluster), 120)).values()
         assert (trouble.kind, trouble.because[:23]) == ("sessions wait for locks", "1 session waits for a l")
@@ -168,7 +170,7 @@ def test_indexes_and_sequences_are_named_with_sql_that_mends_them(
     assert set(actual) == {
         "invalid index: orders_note_key on public.orders",
         "duplicate index: orders_total_again on public.orders",
-        *(["sequence runs out: tickets_id_seq in public"] if has_sequences else []),
+        *(SEQUENCES_THAT_END if has_sequences else ()),
     }
     matrix_cluster.query("delete from orders where id > 7")
     for trouble in actual.values():
@@ -204,3 +206,32 @@ def test_a_role_with_few_rights_is_told_what_it_did_not_see(
     plan = make_plan(facts_with(server), small_answers(), load_knowledge())
     assert value(server.health).hidden_sessions >= 1
     assert "which this role may not look into" in checkup(plan).unseen[0]
+
+
+def test_a_standby_that_holds_vacuum_back_is_named_and_looked_at_itself(make_cluster: MakeCluster) -> None:
+    primary = make_cluster(settings={"wal_level": "replica", "max_wal_senders": "5"})
+    (primary.data_directory / "pg_hba.conf").write_text(LETS_ALL_IN)
+    primary.start()
+    primary.query("create table t as select 1 as n", "create unlogged table u (id serial)")
+    feedback = {"hot_standby": "on", "hot_standby_feedback": "on", "wal_receiver_status_interval": "1"}
+    with standby_of(primary, make_cluster().port, feedback) as standby:
+        repeatable = "set transaction isolation level repeatable read"
+        with session(standby, repeatable, "select * from t"):
+            until(
+                lambda: (
+                    primary.query("select 1 from pg_stat_replication where backend_xmin is not null") != ""
+                )
+            )
+            look = value(the_server(primary).health)
+            (holder,) = (entry for entry in look.transactions if entry.kind == "standby")
+            assert (holder.application, holder.seconds) == ("walreceiver", 0)
+            old = dataclasses.replace(holder, age=20_000_000)
+            server = dataclasses.replace(
+                the_server(primary), health=Known(dataclasses.replace(look, transactions=(old,)), "older")
+            )
+            assert "vacuum is held back: standby walreceiver" in troubles(server)
+            # Its own session, and no error about the unlogged sequence, of which it has no file.
+            there = value(the_server(standby).health).transactions
+            assert [entry.state for entry in there] == ["idle in transaction"]
+            for database in value(the_server(standby).tables):
+                assert value(database.ending_sequences) == ()

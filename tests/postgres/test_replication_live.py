@@ -2,15 +2,14 @@
 
 import dataclasses
 import subprocess
-from collections.abc import Generator
-from contextlib import contextmanager
 
 import pytest
 
-from fixtures_postgres import MakeCluster, configure, describe
+from fixtures_postgres import MakeCluster
 from inherited_state import wait_until
 from live_servers import the_server, value, why
 from real_postgres import Cluster
+from streaming import LETS_ALL_IN, standby_of
 from tunewiz.core.facts.replication import Replication, Slot
 from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.recommendation.examples import Given
@@ -37,27 +36,10 @@ AT_ONCE = {"hot_standby": "on", "max_standby_streaming_delay": "0", "archive_mod
 @pytest.fixture
 def primary(make_cluster: MakeCluster) -> Cluster:
     cluster = make_cluster(settings=SETTINGS)
-    (cluster.data_directory / "pg_hba.conf").write_text("local all all trust\nlocal replication all trust\n")
+    (cluster.data_directory / "pg_hba.conf").write_text(LETS_ALL_IN)
     cluster.start()
     cluster.query("create table t as select n from generate_series(1, 1000) as n")
     return cluster
-
-
-@contextmanager
-def standby_of(primary: Cluster, port: int, slot: str) -> Generator[Cluster]:
-    """A streaming standby that reads the slot; stopped at the end."""
-    directory = primary.directory / "standby"
-    standby = describe("plain", primary.programs, primary.os_user, directory, port)
-    primary.run("mkdir", directory, standby.socket_directory)
-    where = ("-h", primary.socket_directory, "-p", str(primary.port), "-S", slot)
-    backup = primary.programs.bin_directory / "pg_basebackup"
-    primary.run(backup, "-D", standby.data_directory, "-R", "-X", "stream", "-c", "fast", *where)
-    configure(standby, AT_ONCE)
-    standby.start()
-    try:
-        yield standby
-    finally:
-        standby.stop(mode="immediate")
 
 
 def seen(cluster: Cluster) -> Replication:
@@ -136,7 +118,7 @@ def test_a_standby_reads_its_slot_and_counts_the_queries_that_it_cancels(
     primary: Cluster, make_cluster: MakeCluster
 ) -> None:
     primary.query("select pg_create_physical_replication_slot('standby_1', true)")
-    with standby_of(primary, make_cluster().port, "standby_1") as standby:
+    with standby_of(primary, make_cluster().port, AT_ONCE, slot="standby_1") as standby:
         wait_until(lambda: is_followed(primary))
         assert "slot_idle" not in warned(primary)
         assert value(the_server(standby).role) == "standby"

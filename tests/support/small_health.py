@@ -56,6 +56,7 @@ DUPLICATE = DuplicateIndex(
     same_as="first",
     bytes=8192,
     definition="CREATE INDEX again ON public.orders USING btree (total)",
+    tablespace="",
 )
 SEQUENCE = EndingSequence(
     schema="public", name="orders_id_seq", column="orders.id", last_value=2**31 - 100, largest=2**31 - 1

@@ -46,9 +46,10 @@ def _trouble(number: int, trouble: Trouble) -> Iterator[Text]:
     what = f": {trouble.what}" if trouble.what else ""
     yield Text(f"{number}. \t{harmless(trouble.kind + what)}", style="bold")
     yield _below("why", trouble.because)
+    if trouble.do and trouble.database:
+        yield _below("in", f"database {trouble.database}")
     for statement in trouble.do:
-        where = f"   (in {trouble.database})" if trouble.database else ""
-        yield _below("SQL", f"{statement}{where}")
+        yield _below("SQL", statement)
     for statement in trouble.undo:
         yield _below("undo", statement)
     yield _below("who", trouble.who)

@@ -1,5 +1,6 @@
 """The queries for the tables of one database, by version; no statement opens a table or waits for its lock.
 
+A sequence is opened only where nobody holds it exclusively; the limit on time bounds what comes in between.
 Sizes are those that pg_class has: pg_relation_size would wait for whoever holds a table exclusively.
 """
 
@@ -101,7 +102,7 @@ _DUPLICATES = Query(
     columns=("duplicate_indexes",),
     sql=f"""select coalesce(json_agg(row_to_json(e)), '[]')::text from (
             with plain as (
-                select i.*, x.relname, x.relam, x.relpages,
+                select i.*, x.relname, x.relam, x.relpages, x.reltablespace,
                        i.indisunique or i.indisexclusion or i.indisreplident or i.indisclustered
                        or exists (select from pg_constraint where conindid = x.oid)
                        or exists (select from pg_inherits where inhrelid = x.oid) as has_duties
@@ -109,9 +110,10 @@ _DUPLICATES = Query(
                 where i.indisvalid and i.indexprs is null and i.indpred is null and x.relkind = 'i')
             select n.nspname as schema, c.relname as "table", i.relname as name, o.relname as same_as,
                    i.relpages::bigint * current_setting('block_size')::int as bytes,
-                   pg_get_indexdef(i.indexrelid) as definition
+                   pg_get_indexdef(i.indexrelid) as definition, coalesce(s.spcname, '') as tablespace
             from plain as i join pg_class as c on c.oid = i.indrelid
             join pg_namespace as n on n.oid = c.relnamespace
+            left join pg_tablespace as s on s.oid = i.reltablespace
             cross join lateral (
                 select p.relname from plain as p
                 where p.indrelid = i.indrelid and p.relam = i.relam and p.indkey::text = i.indkey::text
@@ -133,7 +135,8 @@ _SEQUENCES = Query(
                 select n.nspname as schema, c.relname as name,
                        coalesce(t.relname || '.' || a.attname, '') as "column",
                        pg_sequence_last_value(q.seqrelid) as last_value,
-                       least(q.seqmax, case a.atttypid when 'int2'::regtype then 32767
+                       least(q.seqmax, case coalesce(nullif(y.typbasetype, 0), y.oid)
+                                       when 'int2'::regtype then 32767
                                        when 'int4'::regtype then 2147483647 end) as largest
                 from pg_sequence as q join pg_class as c on c.oid = q.seqrelid
                 join pg_namespace as n on n.oid = c.relnamespace
@@ -141,7 +144,10 @@ _SEQUENCES = Query(
                      and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i')
                 left join pg_class as t on t.oid = d.refobjid
                 left join pg_attribute as a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
-                where not q.seqcycle and q.seqincrement > 0 and c.relpersistence <> 't'
+                left join pg_type as y on y.oid = a.atttypid
+                -- A standby has no file of an unlogged sequence.
+                where not q.seqcycle and q.seqincrement > 0
+                  and (c.relpersistence = 'p' or c.relpersistence = 'u' and not pg_is_in_recovery())
                   and has_sequence_privilege(q.seqrelid, 'SELECT') and {_OURS}
                   and not exists (select from pg_locks as l where l.relation = c.oid
                                   and l.mode = 'AccessExclusiveLock')

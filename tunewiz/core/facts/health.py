@@ -83,6 +83,8 @@ class DuplicateIndex:
     same_as: str
     bytes: int
     definition: str
+    tablespace: str
+    """Empty for the database's own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 from tunewiz.core.facts.server import PostgresServer
-from tunewiz.core.health.damage import damage
+from tunewiz.core.health.databases import of_databases
 from tunewiz.core.health.held_back import held_back
-from tunewiz.core.health.objects import troubled_objects
-from tunewiz.core.health.trouble import Trouble, TroubleKind
-from tunewiz.core.health.used_ids import used_ids
+from tunewiz.core.health.trouble import Actor, Trouble, TroubleKind
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer
-from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.tables.items import DecisionKind, TableAdvice
+from tunewiz.core.tables.tables import advice_on_tables
+from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many
 
-_WarningCode: TypeAlias = Literal[
-    "slot_lost", "slot_idle", "slot_holds_vacuum", "archiving_fails", "archiving_slow"
-]
-_OF_WARNINGS: dict[_WarningCode, TroubleKind] = {
+_OF_WARNINGS: Mapping[str, TroubleKind] = {
     "slot_lost": "a slot is lost",
     "slot_idle": "WAL is kept for nobody",
     "slot_holds_vacuum": "vacuum is held back",
@@ -28,6 +25,13 @@ _OF_WARNINGS: dict[_WarningCode, TroubleKind] = {
     "archiving_slow": "archiving falls behind",
 }
 """Warnings of a plan that say it already, by their codes."""
+_WITHOUT_A_LOOK: Mapping[str, TroubleKind] = {"wraparound": "transaction ids run out"}
+"""What a look says of each database."""
+_OF_DECISIONS: Mapping[DecisionKind, tuple[TroubleKind, Actor]] = {
+    "invalid index": ("invalid index", "administrator"),
+    "duplicate index": ("duplicate index", "developers"),
+}
+"""What is wrong with indexes; other decisions on tables would only be faster."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,18 +42,13 @@ class Checkup:
     unseen: tuple[str, ...] = ()
     """What could not be looked at, and why."""
 
-    @property
-    def was_made(self) -> bool:
-        """Whether the server was looked at."""
-        return self.troubles != () or self.unseen == ()
-
 
 def checkup(plan: Plan) -> Checkup:
     """Everything that the facts of the planned server show."""
     match plan.start.server:
         case PostgresServer() as server:
             troubles = sorted(_troubles(server, plan), key=lambda trouble: _ORDER.index(trouble.kind))
-            return Checkup(troubles=tuple(troubles), unseen=tuple(_unseen(server)))
+            return Checkup(troubles=tuple(troubles), unseen=tuple(_unseen(server, plan)))
         case NoServer(why=why):
             return Checkup(unseen=(why,))
 
@@ -58,26 +57,48 @@ _ORDER: tuple[TroubleKind, ...] = get_args(TroubleKind)
 
 
 def _troubles(server: PostgresServer, plan: Plan) -> Iterator[Trouble]:
-    for code, kind in _OF_WARNINGS.items():
-        for warning in plan.warnings:
-            if warning.code == code:
-                yield Trouble(kind=kind, who="administrator", what="", because=warning.text)
+    yield from _of_warnings(plan, _OF_WARNINGS)
     match server.health:
         case Known(value=health):
-            yield from used_ids(health)
+            yield from of_databases(health)
             yield from held_back(health, plan.start.major)
-            yield from damage(health)
         case Unknown():
-            pass
-    match server.tables:
-        case Known(value=databases):
-            for database in databases:
-                yield from troubled_objects(database, plan)
-        case Unknown():
-            pass
+            yield from _of_warnings(plan, _WITHOUT_A_LOOK)
+    yield from _of_tables(advice_on_tables(plan))
 
 
-def _unseen(server: PostgresServer) -> Iterator[str]:
+def _of_warnings(plan: Plan, kinds: Mapping[str, TroubleKind]) -> Iterator[Trouble]:
+    for warning in plan.warnings:
+        if kind := kinds.get(warning.code):
+            yield Trouble(kind=kind, who="administrator", what="", because=warning.text)
+
+
+def _of_tables(advice: TableAdvice) -> Iterator[Trouble]:
+    """What is wrong with indexes and sequences."""
+    for decision in advice.decisions:
+        if trouble := _OF_DECISIONS.get(decision.kind):
+            kind, who = trouble
+            yield Trouble(
+                kind=kind,
+                who=who,
+                what=f"{decision.what} on {decision.table.schema}.{decision.table.name}",
+                because=f"{decision.because}.",
+                do=decision.do,
+                undo=decision.undo,
+                database=decision.table.database,
+            )
+    for sight in advice.sights:
+        if sight.kind == "sequence runs out":
+            yield Trouble(
+                kind=sight.kind,
+                who="developers",
+                what=f"{sight.table.name} in {sight.table.schema}",
+                because=f"{sight.because}.",
+                database=sight.table.database,
+            )
+
+
+def _unseen(server: PostgresServer, plan: Plan) -> Iterator[str]:
     match server.health:
         case Unknown(why=why):
             yield f"sessions and databases: {why}"
@@ -86,10 +107,8 @@ def _unseen(server: PostgresServer) -> Iterator[str]:
             yield f"{count} of others, which this role may not look into (pg_read_all_stats may)"
         case Known():
             pass
-    match server.tables:
-        case Unknown(why=why):
-            yield f"indexes and sequences: {why}"
-        case Known(value=databases):
-            for database in databases:
-                if isinstance(database.invalid_indexes, Unknown):
-                    yield f"indexes in {database.database}: {database.invalid_indexes.why}"
+    if why := advice_on_tables(plan).why_none:
+        yield why
+    for database in known_or(server.tables, ()):
+        if isinstance(database.invalid_indexes, Unknown):
+            yield f"indexes in {database.database}: {database.invalid_indexes.why}"

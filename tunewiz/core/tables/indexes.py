@@ -1,13 +1,17 @@
-"""Indexes that nobody uses, and foreign keys without one: decisions, with what they rest on."""
+"""Indexes that serve nobody, and foreign keys without one: decisions, with what they rest on."""
 
 from __future__ import annotations
 
+import re
+
+from tunewiz.core.facts.health import DuplicateIndex, InvalidIndex
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, UnusedIndex
 from tunewiz.core.tables.items import Relation, TableDecision
 from tunewiz.core.values.identifiers import identifier, qualified
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many, in_millions
 from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.versions import V12, Major
 
 DAY = 86_400
 LONG_ENOUGH = 31 * DAY
@@ -18,10 +22,46 @@ MAX_NAME = 63
 
 _DEFINES = "CREATE INDEX "
 
+_REMNANT = re.compile(r"_cc(new|old)[0-9]*$")
+"""How REINDEX CONCURRENTLY ends the names of what a failure leaves, to be dropped (manual, REINDEX)."""
+
+
+def repair_invalid(index: InvalidIndex, database: str, major: Major) -> TableDecision:
+    """The decision to build it again, or to drop it where that cannot be done or it only is in the way."""
+    name = qualified(index.schema, index.name)
+    is_remnant = _REMNANT.search(index.name) is not None
+    is_rebuilt = major >= V12 and not is_remnant
+    then = "build it again" if is_rebuilt else "drop it" if is_remnant else "drop it and create it anew"
+    return TableDecision(
+        kind="invalid index",
+        table=Relation(database=database, schema=index.schema, name=index.table),
+        what=index.name,
+        because=f"building it failed: every change of the table writes it ({Bytes(index.bytes).human()}), "
+        "and no query reads it; a unique one may still refuse rows. Find out why in the server's log, "
+        f"then {then}",
+        do=(f"{'REINDEX' if is_rebuilt else 'DROP'} INDEX CONCURRENTLY {name};",),
+        undo=(),
+    )
+
+
+def drop_duplicate(index: DuplicateIndex, database: str) -> TableDecision | None:
+    """The decision to drop it; None if its definition cannot be written on one line of a file."""
+    if not _is_one_line(index.definition):
+        return None
+    return TableDecision(
+        kind="duplicate index",
+        table=Relation(database=database, schema=index.schema, name=index.table),
+        what=index.name,
+        because=f"{index.same_as} has the same columns in the same order, and all other duties: this one "
+        f"costs {Bytes(index.bytes).human()}, and work at every change. A hint (pg_hint_plan) may name it",
+        do=(f"DROP INDEX CONCURRENTLY {qualified(index.schema, index.name)};",),
+        undo=tuple(_made_again(index.definition, index.tablespace)),
+    )
+
 
 def drop_unused(index: UnusedIndex, database: DatabaseTables) -> TableDecision | None:
     """The decision to drop it; None if its definition cannot be written on one line of a file."""
-    if not index.definition.startswith(_DEFINES) or not index.definition.isprintable():
+    if not _is_one_line(index.definition):
         return None
     days = known_or(database.counted_seconds, 0) // DAY
     since = known_or(database.since, "")[:10]
@@ -33,16 +73,20 @@ def drop_unused(index: UnusedIndex, database: DatabaseTables) -> TableDecision |
         "or since it was made. Standbys count for themselves: ask each of them (pg_stat_user_indexes). "
         "What runs once a year is not seen, nor a hint (pg_hint_plan) that names it; a comment on it is lost",
         do=(f"DROP INDEX CONCURRENTLY {qualified(index.schema, index.name)};",),
-        undo=tuple(_made_again(index)),
+        undo=tuple(_made_again(index.definition, index.tablespace)),
     )
 
 
-def _made_again(index: UnusedIndex) -> list[str]:
+def _is_one_line(definition: str) -> bool:
+    return definition.startswith(_DEFINES) and definition.isprintable()
+
+
+def _made_again(definition: str, tablespace: str) -> list[str]:
     """pg_get_indexdef does not tell the tablespace."""
-    made = f"{_DEFINES}CONCURRENTLY {index.definition.removeprefix(_DEFINES)};"
-    if not index.tablespace:
+    made = f"{_DEFINES}CONCURRENTLY {definition.removeprefix(_DEFINES)};"
+    if not tablespace:
         return [made]
-    return [f"SET default_tablespace = {identifier(index.tablespace)};", made, "RESET default_tablespace;"]
+    return [f"SET default_tablespace = {identifier(tablespace)};", made, "RESET default_tablespace;"]
 
 
 def index_key(key: BareForeignKey, database: str) -> TableDecision:

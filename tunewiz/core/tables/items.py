@@ -12,10 +12,21 @@ Parameter: TypeAlias = Literal[
     "fillfactor",
 ]
 DecisionKind: TypeAlias = Literal[
-    "unused index", "foreign key without an index", "fillfactor", "autovacuum is off"
+    "invalid index",
+    "duplicate index",
+    "unused index",
+    "foreign key without an index",
+    "fillfactor",
+    "autovacuum is off",
 ]
 SightKind: TypeAlias = Literal[
-    "wraparound", "bloat (estimate)", "dead rows", "stale statistics", "sequential scans", "not judged"
+    "wraparound",
+    "bloat (estimate)",
+    "dead rows",
+    "stale statistics",
+    "sequential scans",
+    "sequence runs out",
+    "not judged",
 ]
 
 

@@ -90,7 +90,8 @@ def _undone(advice: TableAdvice) -> Iterator[str]:
     yield from map(undo_statement, advice.changes)
     yield from ("", "RESET lock_timeout;")
     for decision in advice.decisions:
-        yield from ("", f"-- {_of_decision(decision)}", *_out(decision.undo))
+        if decision.undo:
+            yield from ("", f"-- {_of_decision(decision)}", *_out(decision.undo))
 
 
 def _out(statements: Iterable[str]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tunewiz.core.facts.health import EndingSequence
 from tunewiz.core.facts.tables import DatabaseTables, Table
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.tables.fill import FULL, ROW_HEADER
@@ -42,6 +43,19 @@ def sights_of(table: Table, database: DatabaseTables, situation: Situation) -> I
     yield from _said(table, database, "dead rows", _behind(table, situation))
     yield from _said(table, database, "stale statistics", _stale(table, situation))
     yield from _said(table, database, "sequential scans", _scans(table, database))
+
+
+def ending(sequence: EndingSequence, database: str) -> Sight:
+    """What happens when it has given out its last value."""
+    share = round(100 * sequence.last_value / sequence.largest)
+    fills = f" for {sequence.column}" if sequence.column else ""
+    return Sight(
+        kind="sequence runs out",
+        table=Relation(database=database, schema=sequence.schema, name=sequence.name),
+        because=f"{sequence.last_value:,} of {sequence.largest:,} are given out{fills} ({share} %); at the "
+        "end every insert fails. Change the column to bigint before that: this rewrites the table and "
+        "locks it, so a large one is moved by a second column and a trigger",
+    )
 
 
 def _behind(table: Table, situation: Situation) -> Iterator[str]:

@@ -13,9 +13,16 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.server.replication import signs_of_standbys, standbys
 from tunewiz.core.tables.fill import fill_of
-from tunewiz.core.tables.indexes import DAY, LONG_ENOUGH, drop_unused, index_key
+from tunewiz.core.tables.indexes import (
+    DAY,
+    LONG_ENOUGH,
+    drop_duplicate,
+    drop_unused,
+    index_key,
+    repair_invalid,
+)
 from tunewiz.core.tables.items import Relation, Sight, StorageChange, TableAdvice, TableDecision
-from tunewiz.core.tables.sights import relation, sights_of
+from tunewiz.core.tables.sights import ending, relation, sights_of
 from tunewiz.core.tables.thresholds import threshold_changes
 from tunewiz.core.values.identifiers import qualified
 from tunewiz.core.values.known import Known, Unknown, known_or
@@ -68,6 +75,13 @@ def _why_no_index_is_judged(start: Situation) -> str:
 def _of_database(database: DatabaseTables, situation: Situation, why_not: str) -> Iterator[Item]:
     for table in known_or(database.tables, ()):
         yield from _of_table(table, database, situation)
+    for index in known_or(database.invalid_indexes, ()):
+        yield repair_invalid(index, database.database, situation.major)
+    for duplicate in known_or(database.duplicate_indexes, ()):
+        if decision := drop_duplicate(duplicate, database.database):
+            yield decision
+    for sequence in known_or(database.ending_sequences, ()):
+        yield ending(sequence, database.database)
     yield from _unused(database, why_not)
     for key in known_or(database.bare_foreign_keys, ()):
         if key.referenced_deleted or key.referenced_updated:

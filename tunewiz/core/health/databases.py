@@ -1,4 +1,4 @@
-"""Silent damage: pages that do not match their checksums, indexes sorted by another library."""
+"""What is wrong with whole databases: damaged pages, ids that run out, a changed collation library."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Iterator
 
 from tunewiz.core.facts.health import DatabaseHealth, Health
 from tunewiz.core.health.trouble import Trouble
+from tunewiz.core.planning.wraparound import IDS, KEPT_BACK, WORRYING
 from tunewiz.core.values.identifiers import identifier
 from tunewiz.core.values.plural import how_many
 
 
-def damage(health: Health) -> Iterator[Trouble]:
+def of_databases(health: Health) -> Iterator[Trouble]:
     """What the server has counted, database by database."""
     for database in health.databases:
         yield from _checksums(database)
+        yield from _used_ids(database)
         yield from _collation(database)
 
 
@@ -45,4 +47,26 @@ def _collation(database: DatabaseHealth) -> Iterator[Trouble]:
         "record the version.",
         do=(f"REINDEX DATABASE {name};", f"ALTER DATABASE {name} REFRESH COLLATION VERSION;"),
         database=database.database,
+    )
+
+
+def _used_ids(database: DatabaseHealth) -> Iterator[Trouble]:
+    if database.transaction_age > WORRYING:
+        yield _of_ids(database.database, "transaction", database.transaction_age)
+    if database.multixact_age > WORRYING:
+        yield _of_ids(database.database, "multixact", database.multixact_age)
+
+
+def _of_ids(database: str, kind: str, age: int) -> Trouble:
+    left = max(0, IDS - KEPT_BACK - age)
+    ends = f"after {left:,} more" if left else "now"
+    return Trouble(
+        kind="transaction ids run out",
+        who="administrator",
+        what=f"database {database}",
+        because=f"its oldest {kind} id that is not frozen is {age:,} ids old: {ends} the server refuses to "
+        "write. End what holds vacuum back (above all old transactions, prepared ones and slots), then "
+        "vacuum as superuser, the oldest tables first.",
+        do=("VACUUM;",),
+        database=database,
     )

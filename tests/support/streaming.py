@@ -1,0 +1,28 @@
+"""Streaming standbys of real primaries."""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+
+from fixtures_postgres import configure, describe
+from real_postgres import Cluster
+
+LETS_ALL_IN = "local all all trust\nlocal replication all trust\n"
+
+
+@contextmanager
+def standby_of(
+    primary: Cluster, port: int, settings: Mapping[str, str], *, slot: str = ""
+) -> Generator[Cluster]:
+    """A standby, by the slot if there is one; stopped at the end."""
+    directory = primary.directory / "standby"
+    standby = describe("plain", primary.programs, primary.os_user, directory, port)
+    primary.run("mkdir", directory, standby.socket_directory)
+    where = ("-h", primary.socket_directory, "-p", str(primary.port), *(("-S", slot) if slot else ()))
+    backup = primary.programs.bin_directory / "pg_basebackup"
+    primary.run(backup, "-D", standby.data_directory, "-R", "-X", "stream", "-c", "fast", *where)
+    configure(standby, settings)
+    standby.start()
+    try:
+        yield standby
+    finally:
+        standby.stop(mode="immediate")
