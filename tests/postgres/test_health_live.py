@@ -87,6 +87,11 @@ def session(cluster: Cluster, *statements: str, waits_for: str = "begun") -> Gen
         process.communicate()
 
 
+def states(server: PostgresServer) -> list[str]:
+    """Of the test's own sessions: other looks at the server come and go."""
+    return [entry.state for entry in value(server.health).transactions if entry.application == "batch"]
+
+
 def facts_with(server: PostgresServer) -> Facts:
     return dataclasses.replace(small_facts(Given(major=str(value(server.major)))), postgres=(server,))
 
@@ -119,7 +124,7 @@ def test_a_healthy_server_has_no_trouble(matrix_cluster: Cluster) -> None:
     matrix_cluster.query("create table t (id serial primary key, n int)", "create index t_n on t (n)")
     with session(matrix_cluster, "insert into t (n) values (1)"):
         server = the_server(matrix_cluster)
-        assert [entry.state for entry in value(server.health).transactions] == ["idle in transaction"]
+        assert states(server) == ["idle in transaction"]
         assert troubles(server) == {}
         assert troubles(aged(server, 60)) == {}
 
@@ -217,11 +222,8 @@ def test_a_standby_that_holds_vacuum_back_is_named_and_looked_at_itself(make_clu
     with standby_of(primary, make_cluster().port, feedback) as standby:
         repeatable = "set transaction isolation level repeatable read"
         with session(standby, repeatable, "select * from t"):
-            until(
-                lambda: (
-                    primary.query("select 1 from pg_stat_replication where backend_xmin is not null") != ""
-                )
-            )
+            reported = "select 1 from pg_stat_replication where backend_xmin is not null"
+            until(lambda: primary.query(reported) != "")
             look = value(the_server(primary).health)
             (holder,) = (entry for entry in look.transactions if entry.kind == "standby")
             assert (holder.application, holder.seconds) == ("walreceiver", 0)
@@ -231,7 +233,6 @@ def test_a_standby_that_holds_vacuum_back_is_named_and_looked_at_itself(make_clu
             )
             assert "vacuum is held back: standby walreceiver" in troubles(server)
             # Its own session, and no error about the unlogged sequence, of which it has no file.
-            there = value(the_server(standby).health).transactions
-            assert [entry.state for entry in there] == ["idle in transaction"]
+            assert states(the_server(standby)) == ["idle in transaction"]
             for database in value(the_server(standby).tables):
                 assert value(database.ending_sequences) == ()
