@@ -17,9 +17,9 @@ RULES = {rule.id: rule for rule in recommendations()}
 PATHS = "sda", "sdb", "sdc", "sdd"
 
 
-def layer(kind: LayerKind, below: tuple[str, ...], pieces: int = 0) -> Layer:
+def layer(kind: LayerKind, below: tuple[str, ...], pieces: int = 0, name: str = "dm-0") -> Layer:
     return Layer(
-        name="dm-0",
+        name=name,
         label="mpatha" if kind == "multipath" else "vg-pg",
         kind=kind,
         below=below,
@@ -43,13 +43,36 @@ def verdict(rule: str, data: Storage, kind: StorageKind = "san") -> Verdict:
 
 
 ONE_DISK = layer("multipath", PATHS)
+PAIRS = layer("raid", PATHS[:2], 2, "md0"), layer("raid", PATHS[2:], 2, "md1")
 LINEAR, STRIPED = layer("lvm", PATHS), layer("lvm", PATHS, pieces=4)
 
 
 @pytest.mark.parametrize(
     ("layers", "disks", "at_once"),
-    [((ONE_DISK,), 1, 1), ((LINEAR,), 4, 1), ((STRIPED,), 4, 4), ((), 4, 4)],
-    ids=["paths", "linear", "striped", "array"],
+    [
+        ((ONE_DISK,), 1, 1),
+        ((LINEAR,), 4, 1),
+        ((STRIPED,), 4, 4),
+        ((), 4, 4),
+        ((layer("lvm", ("md0", "md1")), *PAIRS), 4, 2),
+        ((layer("lvm", ("md0", "md1"), pieces=2), *PAIRS), 4, 4),
+        ((layer("crypt", ("md0",)), PAIRS[0]), 4, 2),
+        ((layer("lvm", tuple(f"{path}1" for path in PATHS)),), 4, 1),
+        ((layer("lvm", ("sda1", "sda2", "sdb1", "sdc1", "sdd1"), pieces=5),), 4, 4),
+        ((layer("lvm", ("dm-0",)),), 4, 4),
+    ],
+    ids=[
+        "paths",
+        "linear",
+        "striped",
+        "array",
+        "linear over stripes",
+        "stripes over stripes",
+        "encrypted stripes",
+        "linear over partitions",
+        "two stripes on a disk",
+        "on itself",
+    ],
 )
 def test_disks_are_counted_below_their_paths_and_work_at_once_where_they_are_striped(
     layers: tuple[Layer, ...], disks: int, at_once: int
@@ -57,6 +80,15 @@ def test_disks_are_counted_below_their_paths_and_work_at_once_where_they_are_str
     data = storage(*layers)
     assert len(distinct_disks(data, "data")) == disks
     assert disks_at_once(data, "data") == at_once
+
+
+def test_stripes_over_multipath_work_on_a_disk_for_each_name() -> None:
+    first, second = layer("multipath", PATHS[:2], 0, "dm-1"), layer("multipath", PATHS[2:], 0, "dm-2")
+    disks = dataclasses.replace(first, label="mpathb"), second
+    data = storage(layer("lvm", ("dm-1", "dm-2"), pieces=2), *disks)
+    assert (len(distinct_disks(data, "data")), disks_at_once(data, "data")) == (2, 2)
+    linear = storage(layer("lvm", ("dm-1", "dm-2")), *disks)
+    assert (len(distinct_disks(linear, "data")), disks_at_once(linear, "data")) == (2, 1)
 
 
 def test_a_volume_of_which_nobody_knows_what_lies_below_counts_its_disks() -> None:
