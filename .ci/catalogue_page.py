@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
+
+from page_file import write_page
 
 from tunewiz.bundle.review.markdown import bullets, code, prose, table
 from tunewiz.core.recommendation.evidence import Cite, Claim, Library
@@ -168,18 +168,5 @@ def _claim(claim: Claim, library: Library) -> Iterator[str]:
     yield ""
 
 
-def main() -> int:
-    """Write the page to a file or to standard output."""
-    parser = argparse.ArgumentParser(description="Makes docs/catalogue.md.")
-    parser.add_argument("-o", "--output", type=Path, help="the file; standard output without it")
-    options = parser.parse_args()
-    text = page(load_knowledge())
-    if options.output is None:
-        sys.stdout.write(text)
-    else:
-        options.output.write_text(text, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_page("catalogue.md", lambda: page(load_knowledge())))

@@ -5,10 +5,10 @@ PYTHONPATH=tests/support .venv/bin/python .ci/own_numbers_page.py [-o FILE]
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+
+from page_file import write_page
 
 from tunewiz.bundle.review.markdown import prose
 from tunewiz.core.planning.finding import Finding
@@ -148,18 +148,5 @@ def _read(knowledge: Knowledge) -> Iterator[str]:
     )
 
 
-def main() -> int:
-    """Write the page to a file or to standard output."""
-    parser = argparse.ArgumentParser(description="Makes docs/own-numbers.md.")
-    parser.add_argument("-o", "--output", type=Path, help="the file; standard output without it")
-    options = parser.parse_args()
-    text = page(load_knowledge())
-    if options.output is None:
-        sys.stdout.write(text)
-    else:
-        options.output.write_text(text, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_page("own-numbers.md", lambda: page(load_knowledge())))

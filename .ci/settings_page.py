@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+
+from page_file import write_page
 
 from tunewiz.bundle.review.markdown import prose
 from tunewiz.core.values.versions import SUPPORTED
@@ -58,8 +58,8 @@ def _section(
     yield from (f"## {title}", "", f"| setting | PostgreSQL | {column} |", "|---|---|---|")
     for name in sorted(decided, key=str.lower):
         if decided[name].kind == kind:
-            words = f"`{decided[name].words}`" if kind == "recommendation" else prose(decided[name].words)
-            yield f"| `{name}` | {_majors(knowledge, name)} | {words} |"
+            why = f"`{decided[name].why}`" if kind == "recommendation" else prose(decided[name].why)
+            yield f"| `{name}` | {_majors(knowledge, name)} | {why} |"
     yield ""
 
 
@@ -79,18 +79,5 @@ def _majors(knowledge: Knowledge, name: str) -> str:
     return str(majors[0]) if len(majors) == 1 else f"{majors[0]} to {majors[-1]}"
 
 
-def main() -> int:
-    """Write the page to a file or to standard output."""
-    parser = argparse.ArgumentParser(description="Makes docs/settings.md.")
-    parser.add_argument("-o", "--output", type=Path, help="the file; standard output without it")
-    options = parser.parse_args()
-    text = page(load_knowledge())
-    if options.output is None:
-        sys.stdout.write(text)
-    else:
-        options.output.write_text(text, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_page("settings.md", lambda: page(load_knowledge())))

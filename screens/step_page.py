@@ -107,8 +107,8 @@ class StepPage(Page):
         """What was seen is discarded."""
         self._show_background("")
 
-    def _show_background(self, words: str) -> None:
-        self._background = words
+    def _show_background(self, activity: str) -> None:
+        self._background = activity
         if self.is_mounted:
             self.top.write(self.who(), self.where())
 

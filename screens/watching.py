@@ -25,8 +25,8 @@ class Watching(ServerLines):
         """Show how many seconds have passed."""
         done = min(CELLS, int(CELLS * passed / WATCH_SECONDS))
         bar = "█" * done + "░" * (CELLS - done)
-        words = f" {passed:.0f} of {WATCH_SECONDS} s   w: stop early   x: skip"
-        self.tell(server.key, Text.assemble(f"Watching {server.name} at work ", (bar, "bold"), words))
+        progress = f" {passed:.0f} of {WATCH_SECONDS} s   w: stop early   x: skip"
+        self.tell(server.key, Text.assemble(f"Watching {server.name} at work ", (bar, "bold"), progress))
 
     def show_skipped(self, server: ServerKey) -> None:
         """Discard what was seen."""

@@ -56,8 +56,8 @@ def test_a_transaction_is_forgotten_when_no_work_takes_so_long(
 def test_a_healthy_server_has_no_trouble() -> None:
     result = looked_at(HEALTHY, database())
     assert (result.troubles, result.unseen) == ((), ("indexes in shop: it was not looked for",))
-    seen = dataclasses.replace(database(), invalid_indexes=Known((), ""))
-    assert looked_at(HEALTHY, seen) == Checkup()
+    checked = dataclasses.replace(database(), invalid_indexes=Known((), ""))
+    assert looked_at(HEALTHY, checked) == Checkup()
 
 
 def test_the_statements_name_exactly_what_was_seen() -> None:
@@ -95,8 +95,8 @@ def test_ids_run_out_where_more_than_half_are_used(
     entry = DatabaseHealth(database="shop", transaction_age=transactions, multixact_age=multixacts)
     result = looked_at(changed(databases=(entry,))).troubles
     assert len(result) == len(expected)
-    for trouble, words in zip(result, expected, strict=True):
-        assert words in trouble.because
+    for trouble, because in zip(result, expected, strict=True):
+        assert because in trouble.because
 
 
 def test_facts_of_before_such_looks_still_tell_that_ids_run_out() -> None:
@@ -139,8 +139,8 @@ def test_an_invalid_index_is_rebuilt_where_that_can_be_and_a_remnant_dropped(
     name: str, major: str, statement: str
 ) -> None:
     indexes = Known((dataclasses.replace(INVALID, name=name),), "")
-    found = dataclasses.replace(database(), invalid_indexes=indexes)
-    (trouble,) = looked_at(HEALTHY, found, major=major).troubles
+    damaged = dataclasses.replace(database(), invalid_indexes=indexes)
+    (trouble,) = looked_at(HEALTHY, damaged, major=major).troubles
     assert trouble.do == (f'{statement} "public"."{name}";',)
 
 

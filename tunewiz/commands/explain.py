@@ -42,7 +42,7 @@ def _account(typed: str, knowledge: Knowledge) -> str:
     if account is None or account.kind == "recommendation":
         return ""
     said = "only dangerous values are warned of" if account.kind == "danger" else "no advice is given"
-    return f"{account.setting}: {said}\nWhy: {account.words}.\n"
+    return f"{account.setting}: {said}\nWhy: {account.why}.\n"
 
 
 def _of_name(typed: str, catalogue: Iterable[Recommendation]) -> Recommendation | None:

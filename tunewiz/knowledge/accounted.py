@@ -39,7 +39,7 @@ class Account:
 
     setting: str
     kind: Kind
-    words: str
+    why: str
     """The recommendation's id, what its dangerous values do, or why there is no advice."""
 
 
@@ -80,8 +80,8 @@ def accounts(knowledge: Knowledge, reasons: NoAdvice) -> Mapping[str, Account]:
     )
 
 
-def _of_kind(kind: Kind, words: Mapping[str, str]) -> dict[str, Account]:
-    return {name: Account(setting=name, kind=kind, words=text) for name, text in words.items()}
+def _of_kind(kind: Kind, reasons: Mapping[str, str]) -> dict[str, Account]:
+    return {name: Account(setting=name, kind=kind, why=why) for name, why in reasons.items()}
 
 
 def unaccounted(knowledge: Knowledge, known: Iterable[str]) -> tuple[str, ...]:

@@ -48,13 +48,13 @@ class Widths:
         """
         usual = cls.of(width)
         findings = [finding for finding in plan.findings if everything or is_open(finding)]
-        words = [words_of(finding, plan.start) for finding in findings]
+        cells = [words_of(finding, plan.start) for finding in findings]
         opened = [finding for finding in findings if is_open(finding)]
         evidence = max((len(grounds_of(finding)) for finding in opened), default=0)
         room = max(usual.name + usual.now + usual.then, width - _AROUND - evidence)
-        now = min(usual.now, _needed(row.now.short for row in words))
+        now = min(usual.now, _needed(row.now.short for row in cells))
         then = min(usual.then, _needed(words_of(finding, plan.start).then.short for finding in opened))
-        name = min(room - now - then, max(usual.name, _needed(row.name.short for row in words)))
+        name = min(room - now - then, max(usual.name, _needed(row.name.short for row in cells)))
         return cls(name=name, now=now, then=min(usual.then, room - name - now))
 
 

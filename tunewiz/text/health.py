@@ -37,8 +37,8 @@ def _report(result: Checkup, facts: Facts) -> Iterator[Text]:
     if result.unseen:
         yield Text()
         yield Text("Not looked at", style="bold")
-        for words in result.unseen:
-            yield Text(f"{INDENT}\t{harmless(words)}")
+        for reason in result.unseen:
+            yield Text(f"{INDENT}\t{harmless(reason)}")
 
 
 def _trouble(number: int, trouble: Trouble) -> Iterator[Text]:

@@ -33,14 +33,13 @@ def differences(before: tuple[Facts, Answers], after: tuple[Facts, Answers]) -> 
 def _of_facts(before: Facts, after: Facts) -> Iterator[str]:
     for correctable in CORRECTABLE:
         yield from _changed(correctable.title, correctable.shown(before), correctable.shown(after))
-    for was, now in zip(before.postgres, after.postgres, strict=False):
+    for earlier, later in zip(before.postgres, after.postgres, strict=False):
         for title, one, other in (
-            ("Watched at work", was.window, now.window),
-            ("Storage measured", was.probe, now.probe),
-            ("Log read", was.log, now.log),
+            ("Watched at work", earlier.window, later.window),
+            ("Storage measured", earlier.probe, later.probe),
+            ("Log read", earlier.log, later.log),
         ):
-            known, known_now = isinstance(one, Known), isinstance(other, Known)
-            yield from _changed(title, _yes(known), _yes(known_now))
+            yield from _changed(title, _yes(isinstance(one, Known)), _yes(isinstance(other, Known)))
 
 
 def _of_answers(before: Answers, after: Answers) -> Iterator[str]:

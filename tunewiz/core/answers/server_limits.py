@@ -90,11 +90,11 @@ def _health(key: str, fact: Fact[Health]) -> Iterator[ImpossibleValue]:
         return
     health = fact.value
     yield from _counts_and_names(key, health)
-    for place, transaction in enumerate(health.transactions):
-        yield from _counts_and_names(f"{key}.transactions.{place}", transaction)
-    for place, database in enumerate(health.databases):
-        yield from _named(f"{key}.databases.{place}.database", database.database)
-        yield from _counts_and_names(f"{key}.databases.{place}", database)
+    for number, transaction in enumerate(health.transactions):
+        yield from _counts_and_names(f"{key}.transactions.{number}", transaction)
+    for number, database in enumerate(health.databases):
+        yield from _named(f"{key}.databases.{number}.database", database.database)
+        yield from _counts_and_names(f"{key}.databases.{number}", database)
 
 
 def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:

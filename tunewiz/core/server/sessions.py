@@ -38,8 +38,8 @@ def served_well(situation: Situation) -> Fact[int]:
 def served_in_words(threads: int) -> str:
     """The computation: what is assumed of the processors, and of any machine."""
     by_threads = int(PER_THREAD * threads)
-    words = f"{float(PER_THREAD):g} per hardware thread, as assumed, x {threads} = {by_threads}"
-    return words if by_threads >= FEW else f"{words}; no pool is proposed for fewer than {FEW}"
+    computed = f"{float(PER_THREAD):g} per hardware thread, as assumed, x {threads} = {by_threads}"
+    return computed if by_threads >= FEW else f"{computed}; no pool is proposed for fewer than {FEW}"
 
 
 def reserved_slots(situation: Situation) -> int:
