@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import ClassVar
 
 from textual import events, on
@@ -17,17 +17,15 @@ from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.planning.decisions import (
     is_open,
-    is_refused,
-    is_undecided,
     noted,
     put_aside,
     replaced,
     takes_value,
+    tally,
     toggled,
     why_no_value,
 )
 from tunewiz.core.planning.finding import Finding, NotDecided
-from tunewiz.core.planning.plan import Plan
 from tunewiz.screens.ask import Answer, AskOne, Typed
 from tunewiz.screens.copying import COPY, COPY_KEYS, What, copy
 from tunewiz.screens.explain import Explain
@@ -98,16 +96,10 @@ class Recommendations(StepPage):
 
     def asked(self) -> str:
         """How many findings there are of each kind."""
-        plan = self.journey.plan
-        counted = f"{len(plan.changes)} change · {_count(plan, is_undecided)} for you to decide"
-        if refused := _count(plan, is_refused):
-            counted += f" · {refused} declined"
-        arranged = self._arrangement.in_words
-        return (
-            f"{counted} · {arranged}"
-            if arranged
-            else f"{counted} · {len(plan.findings) - _count(plan, is_open)} left alone"
-        )
+        counts = tally(self.journey.plan.findings)
+        declined = f" · {counts.refused} declined" if counts.refused else ""
+        counted = f"{counts.changes} change · {counts.undecided} for you to decide{declined}"
+        return f"{counted} · {self._arrangement.in_words or f'{counts.left_alone} left alone'}"
 
     def hint(self) -> str:
         """The plan's first warning, otherwise how to see everything."""
@@ -300,7 +292,3 @@ class Recommendations(StepPage):
             self._list()
         else:
             super().action_step_back()
-
-
-def _count(plan: Plan, is_one: Callable[[Finding], bool]) -> int:
-    return sum(map(is_one, plan.findings))

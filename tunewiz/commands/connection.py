@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from tunewiz.collect.postgres.client import BY_ENVIRONMENT
 from tunewiz.collect.postgres.found_server import DEFAULT_PORT
+from tunewiz.commands.connection_options import WHICH_SERVER, first_of
 from tunewiz.commands.options import Options
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer, not_asked
@@ -79,7 +80,7 @@ def named_first(facts: Facts, options: Options) -> Facts:
 
 def first_named(servers: tuple[PostgresServer, ...], options: Options) -> tuple[PostgresServer, ...]:
     """The same servers, the named one first; raises UsageError if it does not run here."""
-    if options.host is None and options.port is None and options.service is None:
+    if first_of(options, WHICH_SERVER) is None:
         return servers
     named = tuple(server for server in servers if server.running and _is_named(server, options))
     if not named:
@@ -115,7 +116,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _typed(options: Options) -> str:
-    result = {name: getattr(options, name) for name in ("host", "port", "service")}
+    result = {name: getattr(options, name) for name in WHICH_SERVER}
     return " ".join(f"--{name} {value}" for name, value in result.items() if value is not None)
 
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from tunewiz.core.values.units import Duration
 
 CONNECTION = ("host", "port", "dbname", "username", "service")
+WHICH_SERVER = ("host", "port", "service")
+"""Those that name a server: databases and roles may have the same names on another."""
 """By their names in the options."""
 MAX_PORT = 65_535
 _OPTIONS = (
@@ -53,7 +55,7 @@ def check_connection(options: argparse.Namespace, parser: argparse.ArgumentParse
     named, other = first_of(options, CONNECTION), first_of(options, ELSEWHERE)
     if named is not None and other is not None:
         parser.error(f"{named}: not allowed with {other}: it selects a server on this host")
-    if options.pgdata is not None and (place := first_of(options, ("host", "port", "service"))):
+    if options.pgdata is not None and (place := first_of(options, WHICH_SERVER)):
         parser.error(f"{place}: not allowed with --pgdata: both select a server")
 
 

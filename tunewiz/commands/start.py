@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tunewiz.commands.connection_options import WHICH_SERVER, first_of
 from tunewiz.commands.options import Options
 from tunewiz.console.terminal import draws_in_ascii
 from tunewiz.core.answers.machine_choice import (
@@ -108,14 +109,9 @@ def _machine(options: Options, saved: Session | None, proof: NamedProof | None) 
         if proof is not None:
             _check_measured(proof, _example(options.demo))
         return ExampleMachine(options.demo)
-    if options.fleet is None and _names_server(options):
+    if options.fleet is None and first_of(options, WHICH_SERVER):
         return ThisHost()
     return AskMachine()
-
-
-def _names_server(options: Options) -> bool:
-    """Whether a server of this host was named: nothing is left to ask."""
-    return any(value is not None for value in (options.host, options.port, options.service))
 
 
 def _check_measured(proof: NamedProof | None, facts: Facts) -> None:

@@ -9,7 +9,7 @@ from rich.text import Text
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.answers.corrections import corrected, title_of
 from tunewiz.core.planning.budget import MemoryBudget
-from tunewiz.core.planning.decisions import is_open, is_refused, is_undecided, note_of
+from tunewiz.core.planning.decisions import is_refused, note_of, tally
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import BudgetUnknown, Plan, actions_of
@@ -121,12 +121,12 @@ def _steps(done: Sequence[Finding]) -> Iterator[Text]:
 
 def _rest(journey: Journey) -> Iterator[Text]:
     plan = journey.plan
-    counts = (
-        (sum(map(is_undecided, plan.findings)), "for you to decide"),
-        (sum(map(is_refused, plan.findings)), "declined by you"),
-        (len(plan.findings) - sum(map(is_open, plan.findings)), "left alone"),
+    counts = tally(plan.findings)
+    parts = (
+        f"{counts.undecided} for you to decide",
+        f"{counts.refused} declined by you",
+        f"{counts.left_alone} left alone",
     )
-    parts = [f"{count} {label}" for count, label in counts]
     notes = how_many(len([finding for finding in plan.findings if note_of(finding)]), "note")
     yield _line("  not done", " · ".join((*parts, notes)))
     yield from _measured(journey)

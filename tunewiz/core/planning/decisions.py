@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from tunewiz.core.answers.answers import Accepted, Answers, Decision, Refused, Replaced
@@ -24,6 +26,26 @@ def is_refused(finding: Finding) -> bool:
 def is_undecided(finding: Finding) -> bool:
     """Whether it waits for a person's decision, or for what a person does by hand."""
     return is_open(finding) and not finding.changes and not is_refused(finding)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tally:
+    """How many findings there are of each kind; each is of one."""
+
+    changes: int
+    undecided: int
+    refused: int
+    left_alone: int
+
+
+def tally(findings: Sequence[Finding]) -> Tally:
+    """Counts them."""
+    return Tally(
+        changes=sum(finding.changes for finding in findings),
+        undecided=sum(map(is_undecided, findings)),
+        refused=sum(map(is_refused, findings)),
+        left_alone=len(findings) - sum(map(is_open, findings)),
+    )
 
 
 def takes_value(finding: Finding) -> bool:
