@@ -8,6 +8,7 @@ from types import MappingProxyType
 from rich.text import Text
 
 from recorded_machines import foreign_captures, our_captures, recorded
+from sick_servers import case_names, facts_of_case
 from tunewiz.bundle.preview import out_of_reach
 from tunewiz.bundle.render import rendered
 from tunewiz.collect.everything import read_facts
@@ -25,7 +26,7 @@ from tunewiz.text.findings import rows_of
 from tunewiz.text.machine import machine_rows
 from tunewiz.text.report import plan_table
 from tunewiz.text.review import commands, memory, summary
-from tunewiz.text.server_choice import servers, storages, unread
+from tunewiz.text.server_choice import server_at, servers, storages, unread
 from tunewiz.text.workload import remark, suggestion
 from tunewiz.wizard.bundle_preview import ChangesOutOfReach, Previewed
 from tunewiz.wizard.journey import Journey, begin
@@ -37,9 +38,10 @@ TWO_SERVERS = "two servers, the second on its own disks"
 
 
 def machine_names() -> tuple[str, ...]:
-    """The examples, the captures that are here, and a machine with two servers."""
+    """The examples, servers in trouble, the captures that are here, and a machine with two servers."""
     captures = (*our_captures(), *foreign_captures())
-    return (*demo_names(), TWO_SERVERS, *(f"capture {path.stem}" for path in captures))
+    cases = (f"case {name}" for name in case_names())
+    return (*demo_names(), TWO_SERVERS, *cases, *(f"capture {path.stem}" for path in captures))
 
 
 @cache
@@ -47,6 +49,8 @@ def facts_named(name: str) -> Facts:
     """The facts of one of these."""
     if name == TWO_SERVERS:
         return _two_servers()
+    if name.startswith("case "):
+        return facts_of_case(name.removeprefix("case "))
     for path in (*our_captures(), *foreign_captures()):
         if name == f"capture {path.stem}":
             return read_facts(recorded(path))
@@ -127,6 +131,8 @@ def _pages(journey: Journey) -> dict[str, str]:
 def _server_page(journey: Journey) -> Iterator[str]:
     for choice in (*servers(journey), *storages(journey)):
         yield f"{choice.title} {choice.about}"
+    if journey.facts.postgres:
+        assert server_at(journey) in {choice.key for choice in servers(journey)}
     for server in journey.facts.postgres:
         yield unread(server)
         yield _joined(counters(server))

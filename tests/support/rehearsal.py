@@ -222,13 +222,17 @@ async def at(pilot: Pilot[Outcome], step: Step) -> None:
 
 async def forward_to(pilot: Pilot[Outcome], step: Step, example: str = "small-vm") -> None:
     """From the machine, which is waited for, to a step, by the steps of an example machine."""
+    await walked_to(pilot, step, demo_facts(example))
+
+
+async def walked_to(pilot: Pilot[Outcome], step: Step, facts: Facts) -> None:
+    """From the machine, which is waited for, to a step, by the steps of a machine with these facts."""
     await at(pilot, Step.MACHINE)
-    facts = demo_facts(example)
-    now = Step.MACHINE
-    while now is not step:
-        await pilot.press("right" if now is Step.RECOMMENDATIONS else "enter")
-        now = forward(now, facts)
-        await at(pilot, now)
+    passed = Step.MACHINE
+    while passed is not step:
+        await pilot.press("right" if passed is Step.RECOMMENDATIONS else "enter")
+        passed = forward(passed, facts)
+        await at(pilot, passed)
 
 
 def _stands_on(wizard: Wizard, step: Step) -> bool:

@@ -3,6 +3,7 @@
 from functools import cache
 from pathlib import Path
 
+from tunewiz.core.facts.facts import Facts
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.formats.records import answers_from_toml, facts_from_json
@@ -12,10 +13,21 @@ from tunewiz.planning import make_plan
 CASES = Path(__file__).parents[1] / "core" / "cases"
 
 
+def case_names() -> tuple[str, ...]:
+    """All of them."""
+    return tuple(sorted(path.name.removesuffix(".facts.json") for path in CASES.glob("*.facts.json")))
+
+
+@cache
+def facts_of_case(name: str) -> Facts:
+    """The facts of one of them."""
+    return facts_from_json((CASES / f"{name}.facts.json").read_text(), name)
+
+
 @cache
 def plan_of_case(name: str) -> Plan:
     """The plan for one of them."""
-    facts = facts_from_json((CASES / f"{name}.facts.json").read_text(), name)
+    facts = facts_of_case(name)
     answers = answers_from_toml((CASES / f"{name}.answers.toml").read_text(), name)
     return make_plan(facts, answers, load_knowledge())
 

@@ -50,7 +50,7 @@ def _memory(plan: Plan, page: str) -> Iterator[str]:
             shares = sum((size for _, size in parts_without_sums(budget)), Bytes(0))
             if shares != max(budget.total, budget.claimed):
                 yield f"the parts are {shares.human()}, the memory is {budget.total.human()}"
-            if budget.total != plan.start.memory:
+            if budget.total != plan.start.memory and not _is_limited_by_commits(plan, budget):
                 yield f"{budget.total.human()} are divided, the server may use {plan.start.memory.human()}"
     if isinstance(plan.after, MemoryBudget) and f"Where {plan.after.total.short()} of memory" not in page:
         yield "the memory page divides another memory than the plan"
@@ -61,6 +61,12 @@ def _memory(plan: Plan, page: str) -> Iterator[str]:
     is_limited = isinstance(plan.start.facts.limits.memory, Known)
     if machine and plan.start.memory != machine and not reasons and not is_limited:
         yield f"{plan.start.memory.human()} of {machine.human()} are used, and nothing says why"
+
+
+def _is_limited_by_commits(plan: Plan, budget: MemoryBudget) -> bool:
+    """Whether the kernel promises less than there is, and the plan says so."""
+    codes = {warning.code for warning in plan.warnings}
+    return "commit_limit" in codes and budget.total < plan.start.memory
 
 
 def _caches(plan: Plan) -> Iterator[str]:

@@ -46,15 +46,7 @@ class ServerKey:
 
 def server_key(journey: Journey, server: PostgresServer) -> ServerKey:
     """Which row a server has; what was learned of it since changes nothing."""
-    number = next(
-        (
-            number
-            for number, listed in enumerate(journey.facts.postgres)
-            if (listed.data_directory, listed.port) == (server.data_directory, server.port)
-        ),
-        0,
-    )
-    key = known_or(server.data_directory, f"#{number}")
+    key = _row_of(journey, server)
     if len(journey.facts.postgres) == 1:
         return ServerKey(key=key, name=THE_SERVER)
     match server.port:
@@ -62,6 +54,13 @@ def server_key(journey: Journey, server: PostgresServer) -> ServerKey:
             return ServerKey(key=key, name=f"port {port}")
         case _:
             return ServerKey(key=key, name=f"the server in {key}")
+
+
+def _row_of(journey: Journey, server: PostgresServer) -> str:
+    """The key of its row: a plan that does not trust all of its counters still means the same server."""
+    same = (server.data_directory, server.port)
+    rows = [(listed.data_directory, listed.port) for listed in journey.facts.postgres]
+    return known_or(server.data_directory, f"#{rows.index(same) if same in rows else 0}")
 
 
 def servers(journey: Journey) -> Iterator[Choice]:
@@ -74,8 +73,7 @@ def server_at(journey: Journey) -> str:
     """Which of them is preselected."""
     decision, planned = journey.answers.server.data_directory, journey.plan.start.server
     if isinstance(planned, PostgresServer):
-        number = journey.facts.postgres.index(planned)
-        return decision or known_or(planned.data_directory, f"#{number}")
+        return decision or _row_of(journey, planned)
     return decision or known_or(journey.facts.postgres[0].data_directory, "#0")
 
 

@@ -31,12 +31,13 @@ def repair_invalid(index: InvalidIndex, database: str, major: Major) -> TableDec
     name = qualified(index.schema, index.name)
     is_remnant = _REMNANT.search(index.name) is not None
     is_rebuilt = major >= V12 and not is_remnant
+    size = f" ({Bytes(index.bytes).human()})" if index.bytes else ""
     then = "build it again" if is_rebuilt else "drop it" if is_remnant else "drop it and create it anew"
     return TableDecision(
         kind="invalid index",
         table=Relation(database=database, schema=index.schema, name=index.table),
         what=index.name,
-        because=f"building it failed: every change of the table writes it ({Bytes(index.bytes).human()}), "
+        because=f"building it failed: every change of the table writes it{size}, "
         "and no query reads it; a unique one may still refuse rows. Find out why in the server's log, "
         f"then {then}",
         do=(f"{'REINDEX' if is_rebuilt else 'DROP'} INDEX CONCURRENTLY {name};",),
@@ -52,8 +53,9 @@ def drop_duplicate(index: DuplicateIndex, database: str) -> TableDecision | None
         kind="duplicate index",
         table=Relation(database=database, schema=index.schema, name=index.table),
         what=index.name,
-        because=f"{index.same_as} has the same columns in the same order, and all other duties: this one "
-        f"costs {Bytes(index.bytes).human()}, and work at every change. A hint (pg_hint_plan) may name it",
+        because=f"{index.same_as} has the same columns in the same order, and does all that this one does: "
+        f"dropping it frees {Bytes(index.bytes).human()}, and saves work at every change. "
+        "A hint (pg_hint_plan) may name it",
         do=(f"DROP INDEX CONCURRENTLY {qualified(index.schema, index.name)};",),
         undo=tuple(_made_again(index.definition, index.tablespace)),
     )
