@@ -51,10 +51,21 @@ def test_scripts_get_the_same_as_json(tmp_path: Path) -> None:
     assert len(load["unseen"]) == 1
 
 
-def test_an_example_that_nobody_looked_at_says_so() -> None:
-    ended = tunewiz("health", "--demo", "nvme-server")
+def test_a_server_that_nobody_looked_at_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "db1.json"
+    path.write_text(facts_to_json(small_facts()))
+    ended = tunewiz("health", "--facts", str(path))
     assert (ended.status, ended.err) == (0, "")
     assert "Nothing was seen." in ended.out
+
+
+def test_a_release_that_lacks_fixes_is_told_with_what_remains_to_be_done() -> None:
+    ended = tunewiz("health", "--demo", "nvme-server")
+    assert (ended.status, ended.err) == (1, "")
+    assert "1. fixes are missing: " in ended.out
+    assert "  after   rebuild indexes of btree_gist" in ended.out
+    (trouble,) = json.loads(tunewiz("health", "--json", "--demo", "nvme-server").out)["troubles"]
+    assert trouble["after"][0].startswith("rebuild indexes of btree_gist")
 
 
 IMPOSSIBLE: tuple[tuple[str, object], ...] = (

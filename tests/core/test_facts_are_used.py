@@ -18,6 +18,7 @@ from tunewiz.core.tables.tables import advice_on_tables
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Known
 from tunewiz.core.values.units import GIB
 from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.knowledge.minor_fixes import load_minor_fixes
 from tunewiz.planning import default_answers
 from tunewiz.text.counters import counters
 from tunewiz.text.health import health_text
@@ -114,7 +115,7 @@ def everybody_reads(situation: Situation) -> None:
         for witness in recommendation.witnesses:
             tuple(witness.look(situation))
     tables_text(advice_on_tables(made), situation.facts)
-    health_text(checkup(made), situation.facts)
+    health_text(checkup(made, load_minor_fixes()), situation.facts)
     counters(server)
     without_settings = dataclasses.replace(server, settings=NOT_LOOKED_FOR)
     default_answers(dataclasses.replace(situation.facts, postgres=(without_settings,)), KNOWLEDGE)

@@ -14,13 +14,14 @@ from tunewiz.core.health.troubles import Checkup, checkup
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.knowledge.minor_fixes import load_minor_fixes
 from tunewiz.planning import make_plan
 from watched import activity
 
 
 def looked_at(health: Health = HEALTHY, *databases: DatabaseTables, major: str = "16") -> Checkup:
     facts = small_facts(Given(major=major), health=Known(health, "a look"), tables=Known(databases, "a look"))
-    return checkup(make_plan(facts, small_answers(), load_knowledge()))
+    return checkup(make_plan(facts, small_answers(), load_knowledge()), load_minor_fixes())
 
 
 def kinds(result: Checkup) -> list[str]:
@@ -101,7 +102,7 @@ def test_ids_run_out_where_more_than_half_are_used(
 
 def test_facts_of_before_such_looks_still_tell_that_ids_run_out() -> None:
     facts = small_facts(activity=activity(transaction_age=2**30 + 1))
-    result = checkup(make_plan(facts, small_answers(), load_knowledge()))
+    result = checkup(make_plan(facts, small_answers(), load_knowledge()), load_minor_fixes())
     assert kinds(result) == ["transaction ids run out"]
     assert "sessions and databases: it was not looked for" in result.unseen
 
@@ -180,7 +181,7 @@ def test_what_was_not_seen_is_said() -> None:
         health=Unknown("permission denied"),
         tables=Unknown("no database"),
     )
-    result = checkup(make_plan(facts, small_answers(), load_knowledge()))
+    result = checkup(make_plan(facts, small_answers(), load_knowledge()), load_minor_fixes())
     assert result.unseen == (
         "sessions and databases: permission denied",
         "the tables were not read: no database",

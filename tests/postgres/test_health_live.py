@@ -16,11 +16,13 @@ from streaming import LETS_ALL_IN, standby_of
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.health.trouble import Trouble
-from tunewiz.core.health.troubles import checkup
+from tunewiz.core.health.troubles import Checkup, checkup
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.minor_releases import minor_release
 from tunewiz.core.values.versions import V10, Major
 from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.knowledge.minor_fixes import load_minor_fixes
 from tunewiz.planning import make_plan
 from waiting import until
 
@@ -97,9 +99,17 @@ def facts_with(server: PostgresServer) -> Facts:
 
 
 def troubles(server: PostgresServer) -> dict[str, Trouble]:
-    """What a checkup of it comes to, by kind and subject."""
+    """What a checkup of it comes to, by kind and subject; which release was installed is left out."""
+    return {
+        f"{trouble.kind}: {trouble.what}": trouble
+        for trouble in checked(server).troubles
+        if trouble.kind != "fixes are missing"
+    }
+
+
+def checked(server: PostgresServer) -> Checkup:
     plan = make_plan(facts_with(server), small_answers(), load_knowledge())
-    return {f"{trouble.kind}: {trouble.what}": trouble for trouble in checkup(plan).troubles}
+    return checkup(plan, load_minor_fixes())
 
 
 def aged(server: PostgresServer, seconds: int) -> PostgresServer:
@@ -127,6 +137,21 @@ def test_a_healthy_server_has_no_trouble(matrix_cluster: Cluster) -> None:
         assert states(server) == ["idle in transaction"]
         assert troubles(server) == {}
         assert troubles(aged(server, 60)) == {}
+
+
+def test_the_release_that_a_server_tells_is_compared_with_release_notes(matrix_cluster: Cluster) -> None:
+    matrix_cluster.start()
+    server = the_server(matrix_cluster)
+    numbers = minor_release(matrix_cluster.query("show server_version"))
+    missing = [trouble for trouble in checked(server).troubles if trouble.kind == "fixes are missing"]
+    brought = [release for fix in load_minor_fixes().fixes for release in fix.fixed_in]
+    later = [release for release in brought if numbers and is_later(release, numbers)]
+    assert bool(missing) == bool(later)
+
+
+def is_later(release: str, than: tuple[Major, int]) -> bool:
+    numbers = minor_release(release)
+    return numbers is not None and numbers[0] == than[0] and numbers[1] > than[1]
 
 
 def test_who_holds_vacuum_back_is_named(matrix_cluster: Cluster) -> None:
@@ -208,9 +233,8 @@ def test_a_role_with_few_rights_is_told_what_it_did_not_see(
     with session(matrix_cluster, "select txid_current()"):
         monkeypatch.setenv("PGUSER", "few")
         server = the_server(matrix_cluster)
-    plan = make_plan(facts_with(server), small_answers(), load_knowledge())
     assert value(server.health).hidden_sessions >= 1
-    assert "which this role may not look into" in checkup(plan).unseen[0]
+    assert "which this role may not look into" in checked(server).unseen[0]
 
 
 def test_a_standby_that_holds_vacuum_back_is_named_and_looked_at_itself(make_cluster: MakeCluster) -> None:

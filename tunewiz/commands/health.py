@@ -7,12 +7,13 @@ from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.health.troubles import checkup
 from tunewiz.formats.health import health_json
+from tunewiz.knowledge.minor_fixes import load_minor_fixes
 
 
 def run_health(options: Options) -> int:
     """Print the troubles of the planned server; returns 1 if there are any."""
     inputs = read_inputs(options)
-    result = checkup(planned(inputs))
+    result = checkup(planned(inputs), load_minor_fixes())
     if options.json:
         output.write(health_json(result, inputs.facts))
     else:

@@ -32,4 +32,5 @@ def _trouble(trouble: Trouble) -> dict[str, object]:
         "database": trouble.database,
         "do": list(trouble.do),
         "undo": list(trouble.undo),
+        "after": list(trouble.after),
     }

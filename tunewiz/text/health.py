@@ -52,6 +52,8 @@ def _trouble(number: int, trouble: Trouble) -> Iterator[Text]:
         yield _below("SQL", statement)
     for statement in trouble.undo:
         yield _below("undo", statement)
+    for remaining in trouble.after:
+        yield _below("after", remaining)
     yield _below("who", trouble.who)
 
 

@@ -10,6 +10,7 @@ TroubleKind = Literal[
     "transaction ids run out",
     "collation has changed",
     "archiving fails",
+    "fixes are missing",
     "sequence runs out",
     "vacuum is held back",
     "sessions wait for locks",
@@ -39,5 +40,7 @@ class Trouble:
     """Statements for a person to run, in this order."""
     undo: tuple[str, ...] = ()
     """Those that take the effect of `do` back; none where nothing can or need be taken back."""
+    after: tuple[str, ...] = ()
+    """What remains to be done then, in words."""
     database: str = ""
     """Where the statements are run; empty: in any."""

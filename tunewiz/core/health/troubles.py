@@ -8,6 +8,7 @@ from typing import get_args
 
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.health.databases import of_databases
+from tunewiz.core.health.fixes import MinorFixes, missing_fixes
 from tunewiz.core.health.held_back import held_back
 from tunewiz.core.health.trouble import Actor, Trouble, TroubleKind
 from tunewiz.core.planning.plan import Plan
@@ -43,11 +44,11 @@ class Checkup:
     """What could not be looked at, and why."""
 
 
-def checkup(plan: Plan) -> Checkup:
-    """Everything that the facts of the planned server show."""
+def checkup(plan: Plan, known: MinorFixes) -> Checkup:
+    """Everything that the facts of the planned server show, beside what minor releases mended."""
     match plan.start.server:
         case PostgresServer() as server:
-            troubles = sorted(_troubles(server, plan), key=lambda trouble: _ORDER.index(trouble.kind))
+            troubles = sorted(_troubles(server, plan, known), key=lambda trouble: _ORDER.index(trouble.kind))
             return Checkup(troubles=tuple(troubles), unseen=tuple(_unseen(server, plan)))
         case NoServer(why=why):
             return Checkup(unseen=(why,))
@@ -56,7 +57,9 @@ def checkup(plan: Plan) -> Checkup:
 _ORDER: tuple[TroubleKind, ...] = get_args(TroubleKind)
 
 
-def _troubles(server: PostgresServer, plan: Plan) -> Iterator[Trouble]:
+def _troubles(server: PostgresServer, plan: Plan, known: MinorFixes) -> Iterator[Trouble]:
+    if trouble := missing_fixes(server, known):
+        yield trouble
     yield from _of_warnings(plan, _OF_WARNINGS)
     match server.health:
         case Known(value=health):
