@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from noticed import is_a, noticed, start_noticing, what_was_read
-from small_health import DUPLICATE, INVALID, SEQUENCE, SICK
+from small_health import DUPLICATE, INVALID, OUTDATED, SEQUENCE, SICK
 from told_everything import told_everything
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer
@@ -77,6 +77,7 @@ def at_work(database: DatabaseTables) -> DatabaseTables:
         invalid_indexes=Known((INVALID,), "test"),
         duplicate_indexes=Known((DUPLICATE,), "test"),
         ending_sequences=Known((SEQUENCE,), "test"),
+        outdated_indexes=Known((OUTDATED,), "test"),
     )
 
 

@@ -4,10 +4,11 @@ import dataclasses
 
 import pytest
 
-from small_health import DUPLICATE, HEALTHY, HOUR, INVALID, PREPARED, SEQUENCE, SESSION, SICK
+from small_health import DUPLICATE, HEALTHY, HOUR, INVALID, OUTDATED, PREPARED, SEQUENCE, SESSION, SICK
 from small_plans import small_answers, small_facts
 from small_tables import database
-from tunewiz.core.facts.health import DatabaseHealth, Health
+from tunewiz.collect.postgres.table_queries import table_queries
+from tunewiz.core.facts.health import MOST_OUTDATED, DatabaseHealth, Health
 from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.health.held_back import is_forgotten
 from tunewiz.core.health.troubles import Checkup, checkup
@@ -151,10 +152,12 @@ def test_what_loses_data_comes_first_and_what_only_costs_last() -> None:
         invalid_indexes=Known((INVALID,), ""),
         duplicate_indexes=Known((DUPLICATE,), ""),
         ending_sequences=Known((SEQUENCE,), ""),
+        outdated_indexes=Known((OUTDATED,), ""),
     )
     sick = dataclasses.replace(SICK, transactions=(SESSION,))
     assert kinds(looked_at(sick, objects)) == [
         "damaged pages",
+        "collation has changed",
         "collation has changed",
         "sequence runs out",
         "vacuum is held back",
@@ -162,6 +165,35 @@ def test_what_loses_data_comes_first_and_what_only_costs_last() -> None:
         "invalid index",
         "duplicate index",
     ]
+
+
+@pytest.mark.parametrize(
+    ("major", "statement"),
+    [("11", "REINDEX INDEX"), ("12", "REINDEX INDEX CONCURRENTLY"), ("19", "REINDEX INDEX CONCURRENTLY")],
+)
+def test_each_changed_collation_names_its_own_indexes(major: str, statement: str) -> None:
+    swedish = dataclasses.replace(OUTDATED, name='a"b', collation="swedish")
+    objects = dataclasses.replace(database(), outdated_indexes=Known((swedish, OUTDATED), ""))
+    german, other = looked_at(HEALTHY, objects, major=major).troubles
+    assert german.what == "public.german in database shop"
+    assert german.do == (
+        f'{statement} "public"."orders_note";',
+        'ALTER COLLATION "public"."german" REFRESH VERSION;',
+    )
+    assert other.do[0] == f'{statement} "public"."a""b";'
+
+
+def test_where_not_all_outdated_indexes_are_listed_the_whole_database_is_rebuilt() -> None:
+    for count, statement in ((MOST_OUTDATED - 1, "REINDEX INDEX"), (MOST_OUTDATED, "REINDEX DATABASE")):
+        objects = dataclasses.replace(database(), outdated_indexes=Known((OUTDATED,) * count, ""))
+        (trouble,) = looked_at(HEALTHY, objects).troubles
+        assert trouble.do[0].startswith(statement)
+        assert trouble.do[-1].startswith("ALTER COLLATION")
+
+
+def test_a_look_lists_as_many_outdated_indexes_as_the_advice_expects() -> None:
+    (query,) = (query for query in table_queries(180_000) if query.columns == ("outdated_indexes",))
+    assert f"limit {MOST_OUTDATED})" in query.sql
 
 
 @pytest.mark.parametrize(

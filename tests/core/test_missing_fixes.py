@@ -56,7 +56,9 @@ def test_one_fault_alone_is_told_alone() -> None:
     assert trouble
     assert "more fault" not in trouble.because
     assert trouble.because.endswith(f"are wrong. Release notes were read on {KNOWN.read_on}.")
-    assert trouble.after == ("rebuild indexes of btree_gist over floats, and B-tree indexes of ltree columns",)
+    assert trouble.after == (
+        "rebuild indexes of btree_gist over floats, and B-tree indexes of ltree columns",
+    )
 
 
 @given(st.sampled_from(KNOWN.fixes), st.data())

@@ -225,6 +225,36 @@ def test_a_library_that_sorts_otherwise_is_noticed(running_cluster: Cluster) -> 
     assert troubles(the_server(running_cluster)) == {}
 
 
+def test_the_indexes_of_a_collation_that_sorts_otherwise_are_named(matrix_cluster: Cluster) -> None:
+    matrix_cluster.start()
+    major = Major.parse(matrix_cluster.programs.major)
+    if (
+        major < V10
+        or matrix_cluster.query("select count(*) from pg_collation where collprovider = 'i'") == "0"
+    ):
+        pytest.skip("this server knows no collation with a version: before 10, or built without ICU")
+    matrix_cluster.query(
+        "create collation german (provider = icu, locale = 'de')",
+        "create collation french (provider = icu, locale = 'fr')",
+        "create table words (word text collate german, mot text collate french, id int primary key)",
+        "create index words_word on words (word)",
+        "create index words_again on words (id, word desc) where id > 5",
+        "create index words_mot on words (mot)",
+        'create index words_plain on words (mot collate "C")',
+    )
+    assert troubles(the_server(matrix_cluster)) == {}
+    matrix_cluster.query("update pg_collation set collversion = '0.1' where collname = 'german'")
+    (trouble,) = troubles(the_server(matrix_cluster)).values()
+    assert trouble.what == "public.german in database postgres"
+    assert [statement.rpartition(".")[2] for statement in trouble.do[:-1]] == [
+        '"words_again";',
+        '"words_word";',
+    ]
+    for statement in trouble.do:
+        matrix_cluster.query(statement, database=trouble.database)
+    assert troubles(the_server(matrix_cluster)) == {}
+
+
 def test_a_role_with_few_rights_is_told_what_it_did_not_see(
     matrix_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

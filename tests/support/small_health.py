@@ -9,6 +9,7 @@ from tunewiz.core.facts.health import (
     Health,
     InvalidIndex,
     OpenTransaction,
+    OutdatedIndex,
 )
 
 HOUR = 3_600
@@ -57,6 +58,15 @@ DUPLICATE = DuplicateIndex(
     bytes=8192,
     definition="CREATE INDEX again ON public.orders USING btree (total)",
     tablespace="",
+)
+OUTDATED = OutdatedIndex(
+    schema="public",
+    name="orders_note",
+    bytes=8192,
+    collation_schema="public",
+    collation="german",
+    recorded="153.14",
+    actual="153.120",
 )
 SEQUENCE = EndingSequence(
     schema="public", name="orders_id_seq", column="orders.id", last_value=2**31 - 100, largest=2**31 - 1

@@ -128,6 +128,24 @@ _DUPLICATES = Query(
 )
 """Indexes of plain columns alone: two expressions with one text may differ."""
 
+_OUTDATED = Query(
+    columns=("outdated_indexes",),
+    sql=f"""select coalesce(json_agg(row_to_json(o)), '[]')::text from (
+            select n.nspname as schema, x.relname as name,
+                   x.relpages::bigint * current_setting('block_size')::int as bytes,
+                   l.nspname as collation_schema, l.collname as collation,
+                   l.collversion as recorded, l.actual
+            from (select k.oid, k.collname, k.collversion, s.nspname,
+                         pg_collation_actual_version(k.oid) as actual
+                  from pg_collation as k join pg_namespace as s on s.oid = k.collnamespace
+                  where k.collversion is not null) as l
+            join pg_index as i on l.oid = any (i.indcollation::oid[])
+            join pg_class as x on x.oid = i.indexrelid
+            join pg_class as c on c.oid = i.indrelid join pg_namespace as n on n.oid = c.relnamespace
+            where l.actual <> l.collversion and x.relkind = 'i' and c.relpersistence <> 't' and {_OURS}
+            order by x.relpages desc, n.nspname, x.relname limit 200) as o""",  # noqa: S608 - as below
+)
+
 _SEQUENCES = Query(
     columns=("ending_sequences",),
     sql=f"""select coalesce(json_agg(row_to_json(e)), '[]')::text from (
@@ -211,8 +229,8 @@ _TABLES: LiteralString = f"""
 
 def table_queries(release: int) -> tuple[Query, ...]:
     """The statements for a server_version_num, each of which returns one row."""
-    sequences = (_SEQUENCES,) if release >= FIRST_LSN else ()
-    return (_SINCE, _tables(release), _UNUSED, _BARE_KEYS, _INVALID, _DUPLICATES, *sequences)
+    of_10 = (_SEQUENCES, _OUTDATED) if release >= FIRST_LSN else ()
+    return (_SINCE, _tables(release), _UNUSED, _BARE_KEYS, _INVALID, _DUPLICATES, *of_10)
 
 
 def _tables(release: int) -> Query:

@@ -107,6 +107,7 @@ def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
         "invalid_indexes": known_or(database.invalid_indexes, ()),
         "duplicate_indexes": known_or(database.duplicate_indexes, ()),
         "ending_sequences": known_or(database.ending_sequences, ()),
+        "outdated_indexes": known_or(database.outdated_indexes, ()),
     }
     for name, records in lists.items():
         for place, record in enumerate(records):

@@ -87,6 +87,24 @@ class DuplicateIndex:
     """Empty for the database's own."""
 
 
+MOST_OUTDATED = 200
+"""Outdated indexes that a look at a database lists: of more, nobody knows which they are."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutdatedIndex:
+    """An index that was sorted by another version of a collation than the library has by now."""
+
+    schema: str
+    name: str
+    bytes: int
+    collation_schema: str
+    collation: str
+    recorded: str
+    """The version that the collation was made with, or that was recorded later."""
+    actual: str
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EndingSequence:
     """A sequence that has given out most of what it, or the column that it fills, can hold."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tunewiz.core.facts.health import DuplicateIndex, EndingSequence, InvalidIndex
+from tunewiz.core.facts.health import DuplicateIndex, EndingSequence, InvalidIndex, OutdatedIndex
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
 
 
@@ -93,4 +93,5 @@ class DatabaseTables:
     invalid_indexes: Fact[tuple[InvalidIndex, ...]] = NOT_LOOKED_FOR
     duplicate_indexes: Fact[tuple[DuplicateIndex, ...]] = NOT_LOOKED_FOR
     ending_sequences: Fact[tuple[EndingSequence, ...]] = NOT_LOOKED_FOR
-    """Unknown before 10."""
+    """Unknown before 10, as is the next."""
+    outdated_indexes: Fact[tuple[OutdatedIndex, ...]] = NOT_LOOKED_FOR

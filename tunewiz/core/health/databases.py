@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunewiz.core.facts.health import DatabaseHealth, Health
+from tunewiz.core.health.collations import of_default_collation
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.planning.wraparound import IDS, KEPT_BACK, WORRYING
-from tunewiz.core.values.identifiers import identifier
 from tunewiz.core.values.plural import how_many
 
 
@@ -16,7 +16,8 @@ def of_databases(health: Health) -> Iterator[Trouble]:
     for database in health.databases:
         yield from _checksums(database)
         yield from _used_ids(database)
-        yield from _collation(database)
+        if trouble := of_default_collation(database):
+            yield trouble
 
 
 def _checksums(database: DatabaseHealth) -> Iterator[Trouble]:
@@ -30,23 +31,6 @@ def _checksums(database: DatabaseHealth) -> Iterator[Trouble]:
         "disk, a controller or memory gave back other bytes than were written. Keep the newest backup from "
         "before that, look at the disks, and find the files in the server's log.",
         do=("SELECT checksum_failures, checksum_last_failure FROM pg_stat_database;",),
-    )
-
-
-def _collation(database: DatabaseHealth) -> Iterator[Trouble]:
-    recorded, actual = database.collation_recorded, database.collation_actual
-    if not recorded or not actual or recorded == actual:
-        return
-    name = identifier(database.database)
-    yield Trouble(
-        kind="collation has changed",
-        who="administrator",
-        what=f"database {database.database}",
-        because=f"its indexes on text were sorted by version {recorded} of the library, which is {actual} "
-        "by now: queries may miss rows, and unique indexes may let duplicates in. Rebuild the indexes, then "
-        "record the version.",
-        do=(f"REINDEX DATABASE {name};", f"ALTER DATABASE {name} REFRESH COLLATION VERSION;"),
-        database=database.database,
     )
 
 

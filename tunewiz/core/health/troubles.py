@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.health.collations import of_collations
 from tunewiz.core.health.databases import of_databases
 from tunewiz.core.health.fixes import MinorFixes, missing_fixes
 from tunewiz.core.health.held_back import held_back
@@ -67,6 +68,8 @@ def _troubles(server: PostgresServer, plan: Plan, known: MinorFixes) -> Iterator
             yield from held_back(health, plan.start.major)
         case Unknown():
             yield from _of_warnings(plan, _WITHOUT_A_LOOK)
+    for database in known_or(server.tables, ()):
+        yield from of_collations(database, plan.start.major)
     yield from _of_tables(advice_on_tables(plan))
 
 
