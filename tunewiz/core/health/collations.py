@@ -14,7 +14,7 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import V12, Major
 
-_DANGER = "queries may miss rows, and unique indexes let duplicates in. Rebuild {them}, then record the version."
+_DANGER = "queries miss rows, and unique indexes take duplicates. Rebuild {them}, then record the version."
 
 
 def of_default_collation(database: DatabaseHealth) -> Trouble | None:
