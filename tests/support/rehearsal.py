@@ -14,7 +14,7 @@ from tunewiz.bundle.reopen import all_written_from
 from tunewiz.bundle.review.document import review_of
 from tunewiz.bundle.write import write_bundle
 from tunewiz.commands.inputs import read_proof
-from tunewiz.commands.start import write_kept
+from tunewiz.commands.wizard_ports import write_kept
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.machine_choice import ExampleMachine, Machine
 from tunewiz.core.answers.step_order import forward

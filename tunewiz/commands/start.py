@@ -1,6 +1,6 @@
-"""What the wizard starts with: the machine and answers that were named, and its ports to the real world.
+"""What the wizard starts with: the machine, the answers and the measurement that the command line names.
 
-What a port needs is imported when it is used: the first page is on the screen before that.
+What is needed only then is imported when it is used: the first page is on the screen before that.
 """
 
 # ruff: noqa: PLC0415 - see above
@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tunewiz.commands.connection_options import WHICH_SERVER, first_of
 from tunewiz.commands.options import Options
+from tunewiz.commands.wizard_ports import example, read_bundle, read_file, read_proof, wizard_ports
 from tunewiz.console.terminal import draws_in_ascii
 from tunewiz.core.answers.machine_choice import (
     ExampleMachine,
@@ -25,32 +24,17 @@ from tunewiz.core.answers.machine_choice import (
     ThisHost,
     WrittenBundle,
 )
-from tunewiz.knowledge.profiles import check_demo_name, demos
+from tunewiz.knowledge.profiles import check_demo_name
 from tunewiz.session.current import CurrentSession
 from tunewiz.session.store import sessions_directory
 from tunewiz.wizard.other_wizards import announce
-from tunewiz.wizard.ports import AskMachine, Ports, WizardStart
+from tunewiz.wizard.ports import AskMachine, WizardStart
 
 if TYPE_CHECKING:
-    from tunewiz.bundle.dry_run import DryRun
-    from tunewiz.bundle.keepers.review import KeptPlan
-    from tunewiz.bundle.review.blocks import Block
     from tunewiz.core.answers.answers import Answers
-    from tunewiz.core.comparison.found_windows import WindowsFound
-    from tunewiz.core.comparison.live import NotCompared
     from tunewiz.core.facts.facts import Facts
-    from tunewiz.core.facts.log import LogSeen
-    from tunewiz.core.facts.probe import Probe
-    from tunewiz.core.facts.server import PostgresServer, Window
-    from tunewiz.core.planning.plan import Plan
-    from tunewiz.core.planning.target_names import KeptTarget
-    from tunewiz.core.proof.bench_seen import BenchSeen
-    from tunewiz.core.proof.named_proof import NamedProof, ProofNamed
-    from tunewiz.core.proof.proof import Proof
-    from tunewiz.core.values.known import Fact
-    from tunewiz.knowledge.loading import Knowledge
+    from tunewiz.core.proof.named_proof import NamedProof
     from tunewiz.session.record import Session
-    from tunewiz.wizard.bundle_preview import Previewed
 
 
 def start_of(options: Options) -> WizardStart:
@@ -66,7 +50,7 @@ def start_of(options: Options) -> WizardStart:
     proof = None if options.proof is None else _named_proof(options.proof)
     of_one = options.answers if options.fleet is None else None
     return WizardStart(
-        ports=_ports(session, options),
+        ports=wizard_ports(session, options),
         machine=_machine(options, saved, proof),
         answers=None if of_one is None else _read_answers(of_one),
         proof=proof,
@@ -84,7 +68,7 @@ def _saved(name: str, session: CurrentSession, options: Options) -> Session | Wi
     from tunewiz.session.fleet_record import FleetSession
 
     load = session.load(name)
-    return resumed(load, _ports(session, options), options) if isinstance(load, FleetSession) else load
+    return resumed(load, wizard_ports(session, options), options) if isinstance(load, FleetSession) else load
 
 
 def present(start: WizardStart) -> WizardStart:
@@ -98,16 +82,16 @@ def _machine(options: Options, saved: Session | None, proof: NamedProof | None) 
         _check_measured(proof, saved.facts)
         return SavedSession(options.resume)
     if options.reopen is not None:
-        facts, _, _ = _read_bundle(str(options.reopen))
+        facts, _, _ = read_bundle(str(options.reopen))
         _check_measured(proof, facts)
         return WrittenBundle(str(options.reopen))
     if options.facts is not None:
-        _check_measured(proof, _read_file(str(options.facts)))
+        _check_measured(proof, read_file(str(options.facts)))
         return FactsFile(str(options.facts))
     if options.demo is not None:
         check_demo_name(options.demo)
         if proof is not None:
-            _check_measured(proof, _example(options.demo))
+            _check_measured(proof, example(options.demo))
         return ExampleMachine(options.demo)
     if options.fleet is None and first_of(options, WHICH_SERVER):
         return ThisHost()
@@ -122,181 +106,14 @@ def _check_measured(proof: NamedProof | None, facts: Facts) -> None:
         check_machine(proof, facts)
 
 
-def _ports(session: CurrentSession, options: Options) -> Ports:
-    return Ports(
-        knowledge=_knowledge,
-        read_host=lambda progress: _read_host(options, progress),
-        watch=_watch,
-        probe=_probe,
-        read_log=_read_log,
-        read_file=_read_file,
-        examples=demos(),
-        example=_example,
-        preview=_preview,
-        write_bundle=_write,
-        write_kept=write_kept,
-        review=_review,
-        dry_run=_dry_run,
-        proving=_proving,
-        windows=_windows,
-        compare=_compare,
-        save=session.save,
-        load=session.load,
-        read_bundle=_read_bundle,
-        read_proof=_read_proof,
-        begin_another=session.let_go,
-        forget=session.forget,
-        saved=session.in_words(),
-        earlier=session.earlier(),
-        today=lambda: f"{datetime.now(UTC).astimezone():%Y-%m-%d}",
-        report=_report,
-    )
-
-
-def _knowledge() -> Knowledge:
-    from tunewiz.knowledge.loading import load_knowledge
-
-    return load_knowledge()
-
-
 def _read_answers(file: Path) -> Answers:
     from tunewiz.commands.inputs import read_answers
 
     return read_answers(file)
 
 
-def _read_file(path: str) -> Facts:
-    from tunewiz.commands.inputs import read_facts_file
-
-    return read_facts_file(Path(path).expanduser())
-
-
-def _read_bundle(path: str) -> tuple[Facts, Answers, ProofNamed]:
-    from tunewiz.bundle.reopen import all_written_from
-
-    return all_written_from(Path(path).expanduser())
-
-
-def _read_proof(path: str) -> Proof:
-    from tunewiz.commands.inputs import read_proof
-
-    return read_proof(Path(path))
-
-
 def _named_proof(file: Path) -> NamedProof:
     """With its absolute path: a session may be resumed elsewhere."""
     from tunewiz.core.proof.named_proof import NamedProof
 
-    return NamedProof(file=str(file.absolute()), proof=_read_proof(str(file)))
-
-
-def _example(name: str) -> Facts:
-    from tunewiz.knowledge.loading import demo_facts
-
-    return demo_facts(name)
-
-
-def _read_host(options: Options, progress: Callable[[str], None]) -> Facts:
-    from tunewiz.collect.everything import read_facts
-    from tunewiz.collect.ring.window import with_kept
-    from tunewiz.collect.system import LiveSystem
-    from tunewiz.commands.connection import named_first
-
-    return named_first(with_kept(read_facts(LiveSystem(), progress), os.environ), options)
-
-
-def _watch(
-    server: PostgresServer, seconds: int, entry: Callable[[float], None], enough: Callable[[], bool]
-) -> Fact[Window]:
-    from tunewiz.collect.postgres.watching import watch_server
-    from tunewiz.collect.system import LiveSystem
-
-    return watch_server(LiveSystem(), server, seconds, entry, enough)
-
-
-def _probe(
-    server: PostgresServer,
-    facts: Facts,
-    seconds: int,
-    entry: Callable[[float, str], None],
-    enough: Callable[[], bool],
-) -> Fact[Probe]:
-    from tunewiz.collect.probe.probing import probe_server
-    from tunewiz.collect.system import LiveSystem
-
-    return probe_server(LiveSystem(), server, facts, seconds, entry, enough)
-
-
-def _read_log(server: PostgresServer) -> Fact[LogSeen]:
-    from tunewiz.collect.logs.own import read_own_log
-
-    return read_own_log(server)
-
-
-def _preview(plan: Plan) -> Previewed:
-    from tunewiz.bundle.preview import installed, out_of_reach
-    from tunewiz.wizard.bundle_preview import ChangesOutOfReach, Previewed, PreviewedFile
-
-    return Previewed(
-        files=tuple(PreviewedFile(path=path, text=text) for path, text in installed(plan).items()),
-        out_of_reach=tuple(
-            ChangesOutOfReach(why=why, recommendations=tuple(ids)) for why, ids in out_of_reach(plan).items()
-        ),
-    )
-
-
-def _write(plan: Plan, directory: str) -> None:
-    from tunewiz.bundle.write import write_bundle
-    from tunewiz.formats.records import answers_to_toml, facts_to_json
-
-    facts_json, answers_toml = facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers)
-    write_bundle(plan, Path(directory).expanduser(), facts_json, answers_toml)
-
-
-def write_kept(plan: Plan, target: KeptTarget, directory: str) -> KeptPlan:
-    """Write the bundle for a keeper, as `tunewiz bundle --target` does; raises InputError and BundleError."""
-    from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_plan, write_kept_bundle
-    from tunewiz.formats.records import answers_to_toml, facts_to_json
-    from tunewiz.knowledge.keepers import load_rulebook
-
-    kept = kept_plan(plan, target, load_rulebook(target))
-    start = plan.start
-    texts = Texts(facts_json=facts_to_json(start.facts), answers_toml=answers_to_toml(start.answers))
-    write_kept_bundle(plan, kept, Path(directory).expanduser(), texts)
-    return kept
-
-
-def _review(plan: Plan) -> Sequence[Block]:
-    from tunewiz.bundle.review.document import review_of
-
-    return review_of(plan)
-
-
-def _dry_run(directory: str, is_enough: Callable[[], bool]) -> DryRun:
-    from tunewiz.bundle.dry_run import dry_run
-
-    return dry_run(Path(directory).expanduser(), is_enough)
-
-
-def _proving(directory: str) -> BenchSeen:
-    from tunewiz.bench.seen import look_for
-
-    return look_for(directory, os.environ)
-
-
-def _windows(directory: str) -> WindowsFound:
-    from tunewiz.commands.windows_near import windows_near
-
-    return windows_near(directory)
-
-
-def _compare(before: str, after: str) -> Proof | NotCompared:
-    from tunewiz.commands.prove_compare import compared
-
-    return compared(Path(before).expanduser(), Path(after).expanduser())
-
-
-def _report(error: BaseException) -> str:
-    from tunewiz.console.crash_report import state_directory, write_report
-
-    return write_report(error, state_directory(os.environ))
+    return NamedProof(file=str(file.absolute()), proof=read_proof(str(file)))
