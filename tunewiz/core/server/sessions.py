@@ -36,7 +36,13 @@ def served_well(situation: Situation) -> Fact[int]:
 
 
 def served_in_words(threads: int) -> str:
-    """The computation: what is assumed of the processors, and of any machine."""
+    """The computation: what is assumed of the processors, and of any machine.
+
+    >>> served_in_words(40)
+    '3.5 per hardware thread, as assumed, x 40 = 140'
+    >>> served_in_words(16)
+    '3.5 per hardware thread, as assumed, x 16 = 56; no pool is proposed for fewer than 100'
+    """
     by_threads = int(PER_THREAD * threads)
     computed = f"{float(PER_THREAD):g} per hardware thread, as assumed, x {threads} = {by_threads}"
     return computed if by_threads >= FEW else f"{computed}; no pool is proposed for fewer than {FEW}"
