@@ -1,5 +1,7 @@
 """WAL, checkpoints and vacuum follow the machine, its data and the accepted recovery: none has one size."""
 
+import dataclasses
+
 from situations import finding, situation
 from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.recommendation.examples import Given
@@ -36,6 +38,22 @@ def test_a_longer_recovery_is_taken() -> None:
     assert long.will_be("checkpoint_timeout") == "1h"
 
 
+def test_no_more_wal_is_kept_than_two_checkpoints_write_however_long_recovery_may_take() -> None:
+    large = Given(
+        memory="256GB",
+        available="250GB",
+        cores=32,
+        disk="nvme",
+        recovery_time="2h",
+        database_size="1200GB",
+        free_space="10TB",
+    )
+    made = planned(large).end
+    assert made.will_be_size("max_wal_size") == made.will_be_size("shared_buffers") * 2
+    usual = dataclasses.replace(large, cores=8, recovery_time="5min")
+    assert wal(usual) == Bytes.parse("32GB")
+
+
 def test_a_cautious_plan_counts_on_half_of_the_recovery_time() -> None:
     verdicts = [
         finding(planned(Given(cores=16, disk="ssd", posture=posture)), "pg.max_wal_size").verdict
@@ -46,7 +64,10 @@ def test_a_cautious_plan_counts_on_half_of_the_recovery_time() -> None:
 
 
 def test_the_cores_and_the_distance_of_checkpoints_are_told() -> None:
-    verdict = finding(planned(Given(cores=8, disk="nvme", recovery_time="10min")), "pg.max_wal_size").verdict
+    verdict = finding(
+        planned(Given(memory="256GB", available="250GB", cores=8, disk="nvme", recovery_time="10min")),
+        "pg.max_wal_size",
+    ).verdict
     assert isinstance(verdict, Proposal)
     assert "16 GiB x 4 = 64 GiB for 8 cores and 30min between checkpoints" in verdict.computed
 

@@ -64,6 +64,20 @@ def test_few_or_small_files_leave_the_workloads_value(files: dict[str, int]) -> 
     assert result.sets == finding(situation(MACHINE), "pg.work_mem").sets
 
 
+@pytest.mark.parametrize(("files", "counts"), [(1_000, False), (20_000, True)])
+def test_few_files_beyond_maintenance_work_mem_may_come_from_index_builds(
+    files: int, *, counts: bool
+) -> None:
+    result = finding(with_log(MACHINE, temp_files=sizes(_1GB=files)), "pg.work_mem")
+    assert ("temporary files in /var/log/pg" in computed(result)) is counts
+
+
+def test_few_files_within_maintenance_work_mem_come_from_queries() -> None:
+    given = dataclasses.replace(MACHINE, settings={"maintenance_work_mem": "2GB"})
+    result = finding(with_log(given, temp_files=sizes(_1GB=1_000)), "pg.work_mem")
+    assert "1,000 temporary files in /var/log/pg" in computed(result)
+
+
 def test_recoveries_in_the_log_take_the_place_of_the_assumed_rate() -> None:
     result = with_log(MACHINE, recoveries=2, replayed=Bytes(6 * GIB), replay_seconds=30.0)
     assert replay_rate(result) == Bytes(6 * GIB // 30)

@@ -15,6 +15,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
+from tunewiz.core.server.network_volumes import on_network_volume
 from tunewiz.core.server.own_numbers import rather_than
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_vacuum import (
@@ -63,6 +64,8 @@ def decide(situation: Situation) -> Verdict:
         return Declined(because=because, kind="keep")
     if _rest(situation) == 0:
         return Declined(because="autovacuum never rests: there is no pace to set", kind="keep")
+    if on_network_volume(situation):
+        return Declined(because="a network volume allows so many requests: probe it before it is given more")
     match situation.storage_told:
         case Known(value="hdd"):
             return Declined(because="spinning disks would feel a faster autovacuum")

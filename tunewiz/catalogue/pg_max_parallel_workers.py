@@ -13,6 +13,9 @@ from tunewiz.core.server.extension_workers import extension_workers
 from tunewiz.core.server.replication import standbys
 from tunewiz.core.server.seen_replication import FOLLOWERS
 from tunewiz.core.server.seen_room import ROOM
+from tunewiz.core.server.seen_work import SESSIONS
+from tunewiz.core.server.sessions import PER_THREAD, hardware_threads
+from tunewiz.core.server.sorts import sessions_at_work
 from tunewiz.core.values.plural import how_many
 
 FEW = 2
@@ -21,16 +24,22 @@ FEW = 2
 TOO_MANY = 2
 """Lowered only where it is more than this many times the cores."""
 
+BESIDE_SESSIONS = 2
+"""Cores for each worker where more sessions are at work than the processors serve well: half of
+them. An assumption."""
+
 MAXIMUM = 1024
 """The largest value that PostgreSQL takes (pg_settings, 10 to 18)."""
 
 
 def decide(situation: Situation) -> Verdict:
-    """As many as cores."""
+    """As many as cores; half as many where more sessions are at work than they serve well."""
     cores, current = situation.cores, int(situation.will_be("max_parallel_workers"))
     if current < cores and situation.workload.parallel_cap <= FEW:
         return Declined(because=f"{current} workers are plenty for transactions", kind="keep")
-    if current < cores:
+    worth = min(cores, MAXIMUM) if current > cores else _beside_sessions(situation)
+    value = int(situation.settings["max_parallel_workers"].show(str(worth)))
+    if current < value:
         because = f"with {how_many(current, 'worker')}, parallel queries leave some of {cores} cores idle"
     elif current > cores * TOO_MANY:
         because = f"{current} workers at once are far more than {how_many(cores, 'core')} can run"
@@ -38,7 +47,6 @@ def decide(situation: Situation) -> Verdict:
         return Declined(
             because=f"{how_many(current, 'worker')} for {how_many(cores, 'core')} is right", kind="keep"
         )
-    value = int(situation.settings["max_parallel_workers"].show(str(min(cores, MAXIMUM))))
     if value == current:
         return Declined(because=f"{current} is the most that PostgreSQL takes", kind="keep")
     if value > current and not bears(_with_processes(situation, value)):
@@ -47,9 +55,23 @@ def decide(situation: Situation) -> Verdict:
     return Proposal(
         value=str(value),
         because=because + why,
-        computed=f"{how_many(cores, 'core')}, one worker each",
+        computed=_computed(situation, value),
         ticked=not why,
     )
+
+
+def _beside_sessions(situation: Situation) -> int:
+    """One for each core, fewer where sessions need the cores themselves."""
+    filled = sessions_at_work(situation) > PER_THREAD * hardware_threads(situation)
+    return min(situation.cores // BESIDE_SESSIONS if filled else situation.cores, MAXIMUM)
+
+
+def _computed(situation: Situation, value: int) -> str:
+    cores = how_many(situation.cores, "core")
+    if value >= min(situation.cores, MAXIMUM):
+        return f"{cores}, one worker each"
+    sessions = how_many(sessions_at_work(situation), "session")
+    return f"{cores} / {BESIDE_SESSIONS}: {sessions} at work need the rest"
 
 
 def _why_not_at_once(situation: Situation, value: int) -> str:
@@ -96,15 +118,22 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.max_parallel_workers"),
     ),
     decide=decide,
-    witnesses=(*ROOM, FOLLOWERS),
+    witnesses=(*ROOM, FOLLOWERS, SESSIONS),
     after=("pg.max_parallel_workers_per_gather",),
     examples=(
         Example(
-            name="reports on 32 cores", given=Given(cores=32, workload="mixed"), outcome=Sets(value="32")
+            name="reports on 32 cores",
+            given=Given(cores=32, workload="mixed", connections=20),
+            outcome=Sets(value="32"),
+        ),
+        Example(
+            name="reports on 32 cores that 200 sessions share",
+            given=Given(cores=32, workload="mixed"),
+            outcome=Sets(value="16"),
         ),
         Example(
             name="reports on 32 cores, with a standby that must be changed first",
-            given=Given(cores=32, workload="mixed", replicas=1),
+            given=Given(cores=32, workload="mixed", connections=20, replicas=1),
             outcome=Sets(value="32"),
         ),
         Example(name="transactions on 32 cores", given=Given(cores=32), outcome=Declines(kind="keep")),

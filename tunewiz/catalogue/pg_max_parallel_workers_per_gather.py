@@ -22,10 +22,11 @@ def decide(situation: Situation) -> Verdict:
     value = min(int(cores * share), cap, cores - 1)
     if current >= cores and current > 0:
         return Proposal(
-            value=str(cores - 1),
+            value=str(min(cores - 1, cap)),
             because=f"{how_many(current, 'worker')} and the query itself are more than "
             f"{how_many(cores, 'core')} can run",
-            computed=f"{how_many(cores, 'core')} - 1 for the query itself",
+            computed=f"{how_many(cores, 'core')} - 1 for the query itself"
+            + (f", at most {cap} for this workload" if cap < cores - 1 else ""),
         )
     more = situation.with_chosen("max_parallel_workers_per_gather", str(value))
     if value > current and isinstance(short := shared_by_queries(more), SharedMemoryTooSmall):
@@ -84,6 +85,11 @@ RECOMMENDATION = Recommendation(
         ),
         Example(name="two cores", given=Given(cores=2), outcome=Sets(value="1")),
         Example(name="one core", given=Given(cores=1), outcome=Sets(value="0")),
+        Example(
+            name="transactions that were given all of 16 cores",
+            given=Given(cores=16, settings={"max_parallel_workers_per_gather": "64"}),
+            outcome=Sets(value="2"),
+        ),
         Example(
             name="transactions on 8 cores of 8 threads",
             given=Given(cores=8, threads_per_core=8),

@@ -47,6 +47,10 @@ DATABASES_KEPT = 8
 """Times the size of all databases: between two checkpoints, half of it, whole pages of all of them are then
 no more than a quarter of the WAL, and less frequent checkpoints save little."""
 
+CHECKPOINTS_KEPT = 2
+"""Times shared_buffers: a checkpoint writes no more than all of them, and max_wal_size holds the WAL of two.
+No more is worth it, however long the time between checkpoints, unless this server's own WAL asks for it."""
+
 NEAR = Fraction(2, 3)
 """Of what would be proposed: a chosen value that is as large is not worth a change. An assumption."""
 
@@ -116,13 +120,24 @@ def _by_own_numbers(situation: Situation) -> Bytes:
 
 
 def _for_the_machine(situation: Situation) -> Bytes:
-    """The workload's value for the cores and the distance of checkpoints, no more than the databases fill."""
-    return min(situation.workload.max_wal_size * _scale(situation), size_of(situation) * DATABASES_KEPT)
+    """The workload's value for the cores and the distance of checkpoints, no more than is worth it."""
+    scaled = situation.workload.max_wal_size * _scale(situation)
+    return min(scaled, size_of(situation) * DATABASES_KEPT, _written_by_checkpoints(situation))
 
 
 def _scale(situation: Situation) -> Fraction:
     usual, distance = situation.workload.checkpoint_timeout, checkpoint_distance(situation)
-    return Fraction(_cores(situation), MEASURED_CORES) * Fraction(distance.milliseconds, usual.milliseconds)
+    return _by_cores(situation) * Fraction(distance.milliseconds, usual.milliseconds)
+
+
+def _by_cores(situation: Situation) -> Fraction:
+    return Fraction(_cores(situation), MEASURED_CORES)
+
+
+def _written_by_checkpoints(situation: Situation) -> Bytes:
+    """What two checkpoints can write, where that is more than the workload's value for the cores."""
+    buffers = situation.will_be_size("shared_buffers") * CHECKPOINTS_KEPT
+    return max(situation.workload.max_wal_size * _by_cores(situation), buffers)
 
 
 def _cores(situation: Situation) -> int:
@@ -180,6 +195,9 @@ def _own_numbers_in_words(situation: Situation) -> str:
 def _machine_in_words(situation: Situation) -> str:
     usual, scale = situation.workload.max_wal_size, _scale(situation)
     kept = size_of(situation) * DATABASES_KEPT
+    written = _written_by_checkpoints(situation)
+    if written < min(kept, usual * scale):
+        return _written_in_words(situation, written)
     if kept < usual * scale:
         return f"all databases {size_of(situation).short()} x {DATABASES_KEPT} = {kept.short()}"
     if scale == 1:
@@ -188,6 +206,16 @@ def _machine_in_words(situation: Situation) -> str:
         f"{how_many(_cores(situation), 'core')} and {checkpoint_distance(situation).pg()} between checkpoints"
     )
     return f"{usual.short()} x {scale} = {(usual * scale).short()} for {here}"
+
+
+def _written_in_words(situation: Situation, written: Bytes) -> str:
+    buffers = situation.will_be_size("shared_buffers")
+    if written == buffers * CHECKPOINTS_KEPT:
+        return f"shared_buffers {buffers.short()} x {CHECKPOINTS_KEPT} checkpoints = {written.short()}"
+    usual, cores = situation.workload.max_wal_size, how_many(_cores(situation), "core")
+    return (
+        f"{usual.short()} for this workload, {written.short()} on {cores}, however far apart checkpoints are"
+    )
 
 
 def _estimate(situation: Situation, value: Bytes) -> str:
@@ -243,13 +271,19 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     witnesses=(CHECKPOINTS, WAL, REPLAY, PROBED),
     observed=(forced_checkpoints, wal_volume),
+    after=("pg.shared_buffers",),
     examples=(
         Example(name="16 GB for transactions", given=Given(), outcome=Sets(value="16GB")),
         Example(name="half the cores write half as much", given=Given(cores=2), outcome=Sets(value="8GB")),
         Example(
             name="an hour of recovery",
-            given=Given(disk="nvme", cores=8, recovery_time="1h"),
+            given=Given(disk="nvme", cores=8, recovery_time="1h", settings={"shared_buffers": "64GB"}),
             outcome=Sets(value="112GB"),
+        ),
+        Example(
+            name="no more than two checkpoints write",
+            given=Given(disk="nvme", recovery_time="2h", settings={"shared_buffers": "16GB"}),
+            outcome=Sets(value="32GB"),
         ),
         Example(
             name="500 MB of data fill no more",

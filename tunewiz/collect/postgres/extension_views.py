@@ -22,15 +22,18 @@ _MOST_BUFFERS = 1_048_576
 _WHERE: LiteralString = """
     select n.nspname from pg_extension as e join pg_namespace as n on n.oid = e.extnamespace
     where e.extname = %s"""
-_STATEMENTS: LiteralString = """
+_STATEMENTS: LiteralString = r"""
     select json_build_object(
         'calls', coalesce(sum(calls), 0)::bigint, 'run_ms', coalesce(sum({run}), 0)::bigint,
         'jit_ms', coalesce(sum({jit}), 0)::bigint,
         'spills', (select coalesce(json_agg(json_build_array(power, calls) order by power), '[]')
                    from (select ceil(log(2, temp_blks_written * current_setting('block_size')::numeric
                                              / calls + 1))::int as power, sum(calls)::bigint as calls
-                         from {view} where temp_blks_written > 0 and calls > 0 group by 1) as by_size))::text
+                         from {view} where temp_blks_written > 0 and calls > 0
+                             and query !~* '^\s*(create\s+(unique\s+)?index|reindex|cluster|alter\s+table)\M'
+                         group by 1) as by_size))::text
     from {view}"""
+"""What builds indexes spills beyond maintenance_work_mem, and says nothing of work_mem."""
 _JIT: LiteralString = "jit_generation_time + jit_inlining_time + jit_optimization_time + jit_emission_time"
 _SUMMARY: LiteralString = """
     select json_build_object('pages', sum(buffers)::bigint, 'popular',

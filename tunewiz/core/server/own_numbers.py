@@ -37,6 +37,9 @@ class WalSeen:
     """The computation."""
 
 
+FILES_OF_QUERIES = 10_000
+"""Temporary files that no building of indexes writes, however many there are. An assumption."""
+
 _CHECKPOINTS = "checkpoints_requested", "checkpoints_timed"
 
 
@@ -136,8 +139,10 @@ class Spilled:
     """What temporary files say about work_mem."""
 
     words: str
+    size: Bytes
+    """Of one file, or of all that one call wrote."""
     worth: Bytes
-    """What a sort or hash of the mean size would take in memory."""
+    """What a sort or hash of that size would take in memory."""
 
 
 def spilled(situation: Situation) -> Iterator[Spilled]:
@@ -156,14 +161,23 @@ def spilled(situation: Situation) -> Iterator[Spilled]:
     for statistics in enough_seen(situation, needs):
         files, size = statistics.values
         mean, times = Bytes(size // files), situation.thresholds.in_memory
+        if _may_be_maintenance(situation, mean, files):
+            return
         figure = f"{files:,} temporary files {statistics.when}, {mean.human()} each"
-        yield Spilled(words=f"{figure}, about {times} times that in memory", worth=mean * times)
+        yield Spilled(words=f"{figure}, about {times} times that in memory", size=mean, worth=mean * times)
+
+
+def _may_be_maintenance(situation: Situation, size: Bytes, files: int) -> bool:
+    """Whether files are so large and few that building indexes may have written them, not queries."""
+    return files < FILES_OF_QUERIES and size > situation.size_in_force("maintenance_work_mem")
 
 
 def _spilled_in_log(situation: Situation) -> Iterator[Spilled]:
     """What holds nearly all of the files that the log names, which tells more than their mean."""
     for log, how in server_log(situation):
-        yield from _holding_most(situation, log.temp_files, "temporary files", how)
+        for spill in _holding_most(situation, log.temp_files, "temporary files", how):
+            if not _may_be_maintenance(situation, spill.size, sum(entry.files for entry in log.temp_files)):
+                yield spill
 
 
 def _spilled_by_statements(situation: Situation) -> Iterator[Spilled]:
@@ -190,7 +204,7 @@ def _holding_most(
             figure = f"{share} in {how} {verb} {size_class.at_most.human()} or less"
             times = situation.thresholds.in_memory
             words = f"{figure}, about {times} times that in memory"
-            yield Spilled(words=words, worth=size_class.at_most * times)
+            yield Spilled(words=words, size=size_class.at_most, worth=size_class.at_most * times)
             return
 
 

@@ -7,8 +7,10 @@ from fractions import Fraction
 from tunewiz.core.answers.answers import DEFAULT_RECOVERY
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.disk_layout import disks_at_once
+from tunewiz.core.server.network_volumes import on_network_volume
 from tunewiz.core.server.server_log import replay_seen
-from tunewiz.core.values.known import Known
+from tunewiz.core.values.known import Known, MissingFact
 from tunewiz.core.values.units import MIB, Bytes, Duration, in_words
 
 REPLAY_RATE: dict[StorageKind, Bytes] = {
@@ -23,6 +25,10 @@ With every page cached 336 MB were replayed in a second (PostgreSQL 15.18, pgben
 2026-11). The server's log shows the real rate after a crash (`redo done`).
 """
 
+
+VOLUME_RATE = Bytes(24 * MIB)
+"""The same for a volume that is reached over a network, until a probe tells more: 3,000 requests of a page,
+which the smallest volumes of clouds are promised a second (Amazon EBS gp3)."""
 
 LONGEST_DISTANCE = Duration(3_600_000)
 """Between two timed checkpoints: beyond an hour hardly a page is still changed that would have been written
@@ -39,8 +45,20 @@ def replay_rate(situation: Situation) -> Bytes:
     """WAL replayed in a second: by this server's log, else on this storage, or on the slowest kind."""
     for size, _ in replay_seen(situation):
         return size
+    if on_network_volume(situation):
+        return VOLUME_RATE
     fact = situation.storage_told
+    if isinstance(fact, Known) and fact.value == "hdd":
+        return min(REPLAY_RATE["hdd"] * rotating_disks(situation), REPLAY_RATE["san"])
     return REPLAY_RATE[fact.value if isinstance(fact, Known) else SLOWEST]
+
+
+def rotating_disks(situation: Situation) -> int:
+    """How many of them work at once below the data: one where that is not known."""
+    try:
+        return max(1, disks_at_once(situation.storage_for("data"), "data"))
+    except MissingFact:
+        return 1
 
 
 def rate_is_known(situation: Situation) -> bool:
@@ -53,8 +71,15 @@ def rate_in_words(situation: Situation) -> str:
     for size, where in replay_seen(situation):
         return f"{size.short()}/s seen in {where}"
     rate = f"{replay_rate(situation).short()}/s assumed"
-    if isinstance(situation.storage_told, Known):
-        return rate
+    if on_network_volume(situation):
+        return f"{rate} (a network volume, not probed)"
+    match situation.storage_told:
+        case Known(value="hdd") if (disks := rotating_disks(situation)) > 1:
+            return f"{rate} (an array of {disks} disks)"
+        case Known():
+            return rate
+        case _:
+            pass
     return f"{rate} (as on spinning disks: the kind is not known)"
 
 
