@@ -95,7 +95,7 @@ def test_a_plan_has_the_shape_that_scripts_rely_on(answers: Path) -> None:
             recommendation
         )
         for cited in recommendation["evidence"]:
-            assert cited["fit"] in {"like", "unlike", "opposite"}
+            assert cited["fit"] in {"like", "unknown", "unlike", "opposite"}
             assert {"source", "claim", "place", "figure", "measured_on", "fit_because", "today"} <= set(cited)
 
 

@@ -26,12 +26,13 @@ class NothingMeasured:
 Nearest: TypeAlias = Fitted | NothingMeasured
 
 FIT_WEIGHTS: Mapping[Fit, Fraction] = MappingProxyType(
-    {"like": Fraction(1), "unlike": Fraction(1, 5), "opposite": Fraction(0)}
+    {"like": Fraction(1), "unknown": Fraction(1, 5), "unlike": Fraction(1, 5), "opposite": Fraction(0)}
 )
 """How much of a figure to expect here.
 
-On another kind of system a fifth: where the sources measured one change on two kinds, the second gained about
-that (max_wal_size: Power10 +7.4 to +12.2 %, Ice Lake +1.5 to +2.5 %). Seen to do the opposite: nothing.
+On another kind of system, and on one that may be another, a fifth: where the sources measured one change on
+two kinds, the second gained about that (max_wal_size: Power10 +7.4 to +12.2 %, Ice Lake +1.5 to +2.5 %). Seen
+to do the opposite: nothing.
 """
 
 GROUP_WEIGHTS: Mapping[Group, int] = MappingProxyType(

@@ -10,7 +10,8 @@ from typing import Literal
 from tunewiz.core.answers.answers import WorkloadKind
 from tunewiz.core.facts.storage_kind import StorageKind
 
-Fit = Literal["like", "unlike", "opposite"]
+Fit = Literal["like", "unknown", "unlike", "opposite"]
+"""Unknown where nothing differs that weighs, but not all that is compared is known."""
 
 
 A_GUEST = "guest"

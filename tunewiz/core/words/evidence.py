@@ -8,7 +8,12 @@ from types import MappingProxyType
 from tunewiz.core.recommendation.evidence import Fit, Fitted
 
 FITS: Mapping[Fit, str] = MappingProxyType(
-    {"like": "like yours", "unlike": "unlike yours", "opposite": "opposite effect seen"}
+    {
+        "like": "like yours",
+        "unknown": "not known to be like yours",
+        "unlike": "unlike yours",
+        "opposite": "opposite effect seen",
+    }
 )
 NEAR = "Related evidence: "
 """Prefix for related measurements: their figure is not the effect of the recommendation."""
