@@ -81,6 +81,9 @@ class Claim:
     """Keys of measured systems; none if nothing was measured."""
     figures: Mapping[str, str] = field(default_factory=lambda: NOT_TOLD_APART)
     """What was measured on each of several systems alone, by its key, where the source tells them apart."""
+    effects: Mapping[str, str] = field(default_factory=lambda: NOT_TOLD_APART)
+    """What the claim's change gained on each system, by its key, where that compares with others: percent of
+    throughput (`+2.1 to +12.2`), else `better`, `worse`, `same` or `undecided`."""
     today: str = ""
     """What has changed since."""
     caution: str = ""
