@@ -139,8 +139,21 @@ def test_a_figure_keeps_its_own_system_and_says_how_sure_it_is_here() -> None:
         for change in example_plan("nvme-server", "balanced").changes
         if change.recommendation.id == "pg.shared_buffers"
     )
-    assert expected(buffers).startswith("almost +12 %")
-    assert expected(buffers).endswith("(IBM z13 logical partition); uncertain, unlike yours")
+    assert expected(buffers) == (
+        "almost +12 %, together with effective_cache_size, on one system (IBM z13 logical partition)"
+    )
+
+
+def test_of_several_systems_the_range_is_told_and_the_nearest() -> None:
+    (wal,) = (
+        change
+        for change in example_plan("ice-lake", "balanced").changes
+        if change.recommendation.id == "pg.max_wal_size"
+    )
+    assert expected(wal) == (
+        "direction agreed by 2 of 3 systems, +1.5 to +12 %; nearest: Xeon Platinum 8380 virtual machine, "
+        "+1.5 % and +2.5 %; with checkpoint_timeout"
+    )
 
 
 def test_what_nobody_measured_promises_nothing() -> None:

@@ -14,6 +14,7 @@ from tunewiz.catalogue import recommendations
 from tunewiz.core.values.known import Known
 from tunewiz.formats.records import facts_from_json
 from tunewiz.knowledge.profiles import demo_names, demos
+from tunewiz.text.documents import OURS, THEIRS
 
 COMMANDS = ("facts", "plan", "bundle", "explain", "check", "demo")
 STATES = {"change", "keep", "advise", "declined", "not_applicable"}
@@ -95,7 +96,7 @@ def test_a_plan_has_the_shape_that_scripts_rely_on(answers: Path) -> None:
             recommendation
         )
         for cited in recommendation["evidence"]:
-            assert cited["fit"] in {"like", "unlike", "opposite"}
+            assert cited["fit"] in {"like", "unknown", "unlike", "opposite"}
             assert {"source", "claim", "place", "figure", "measured_on", "fit_because", "today"} <= set(cited)
 
 
@@ -165,10 +166,43 @@ def test_explain_lists_every_recommendation() -> None:
 def test_explain_tells_one_recommendation_with_its_evidence(name: str) -> None:
     result = tunewiz("explain", name)
     assert result.status == 0
-    headings = ("What changes", "For", "Against", "When to leave it alone", "What it costs", "Evidence")
+    headings = (
+        "What changes",
+        "For it, as this program sees it",
+        "Against it, as this program sees it",
+        "When to leave it alone",
+        "What it costs",
+        *(title for title in THEIRS.values() if f"\n{title}\n" in result.out),
+    )
+    assert len(headings) > len(OURS) + 3
     for heading in headings:
         assert f"\n{heading}\n" in result.out
     assert "Measured on: " in result.out
+
+
+def test_explain_says_how_like_a_machine_each_measured_system_is() -> None:
+    result = tunewiz("explain", "pg.max_wal_size", "--demo", "nvme-server")
+    assert result.status == 0
+    shown = " ".join(result.out.split())
+    assert "On this machine - now " in shown
+    for system in ("IBM Power S1022 virtual machine", "Xeon Platinum 8380 virtual machine"):
+        assert f"{system} is unlike yours: measured " in shown
+    assert "direction agreed by 2 of 3 systems, +1.5 to +12 %" in shown
+    assert " is unlike yours" not in tunewiz("explain", "pg.max_wal_size").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--demo", "nvme-server"), "explain: found a machine but no ID"),
+        (("pg.work_mem", "--answers", "answers.toml"), "explain: found --answers without a machine"),
+        (("pg.work_mem", "--demo", "nothing"), "nothing"),
+    ],
+)
+def test_explain_refuses_half_of_a_machine(arguments: tuple[str, ...], message: str) -> None:
+    result = tunewiz("explain", *arguments)
+    assert result.status == 2
+    assert message in result.err
 
 
 def test_demo_lists_the_example_machines() -> None:

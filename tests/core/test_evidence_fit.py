@@ -8,7 +8,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from situations import SOUND, situation
-from tunewiz.core.planning.evidence_fit import SAME_MAGNITUDE, compared, fit_of, fitted, here_of
+from tunewiz.core.planning.evidence_fit import (
+    SAME_MAGNITUDE,
+    SAME_SIZE,
+    ThisSystem,
+    compared,
+    fit_of,
+    fitted,
+    here_of,
+)
 from tunewiz.core.recommendation.evidence import A_GUEST, Cite, Claim, Fitted, Library, MeasuredSystem, Source
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
@@ -22,6 +30,8 @@ ALIKE = MeasuredSystem(
     name="Alike",
     architecture="x86_64",
     cores=4,
+    memory_gib=64,
+    database_gib=100,
     storage="ssd",
     workload="oltp",
     postgres="15",
@@ -60,6 +70,7 @@ def test_the_same_kind_of_machine_is_like_this_one() -> None:
     ("given", "because"),
     [
         (Given(architecture="s390x"), "measured on x86_64, this is s390x"),
+        (Given(disk="san"), "measured on ssd, this is san"),
         (Given(cores=64), "measured with 4 cores, this has 64"),
         (Given(workload="analytics"), "measured with transactions, yours is analytics"),
         (Given(disk="hdd"), "measured on ssd, this is hdd"),
@@ -76,7 +87,7 @@ def test_what_weighs_makes_it_unlike(given: Given, because: str) -> None:
     ("given", "because"),
     [
         (Given(major="16"), "measured with PostgreSQL 15, this is 16"),
-        (Given(disk="san"), "measured on ssd, this is san"),
+        (Given(disk="nvme"), "measured on ssd, this is nvme"),
         (Given(workload="mixed"), "measured with transactions, yours is mixed"),
     ],
 )
@@ -136,11 +147,6 @@ def test_a_virtual_machine_of_any_kind_is_like_another_and_unlike_bare_metal(
     assert (evidence.fit, evidence.because) == (like, because)
 
 
-def test_a_source_that_tells_no_memory_says_nothing_of_it() -> None:
-    silent = dataclasses.replace(SIZED, memory_gib=0)
-    assert fit(silent, given=dataclasses.replace(SOUND, memory="1GB", database_size="1TB")).fit == "like"
-
-
 def test_the_cores_that_a_control_group_leaves_are_compared() -> None:
     assert fit(ALIKE, given=Given(cores=64, cpu_limit=4.0)).fit == "like"
 
@@ -153,12 +159,37 @@ def test_the_closest_of_several_systems_counts() -> None:
     )
 
 
-def test_what_a_source_is_silent_about_is_no_difference_but_for_the_kind_of_machine() -> None:
-    silent = MeasuredSystem(key="silent", name="Silent", architecture="x86_64")
-    assert fit(silent, given=Given(disk="san", cores=64)).fit == "like"
-    nowhere = dataclasses.replace(silent, architecture="")
-    assert fit(nowhere).because == "the source does not say on which kind of machine"
-    assert fit(nowhere).fit == "unlike"
+SILENT = {
+    name: type(getattr(ALIKE, name))()
+    for name in (
+        "architecture",
+        "workload",
+        "storage",
+        "cores",
+        "memory_gib",
+        "hypervisor",
+        "database_gib",
+        "postgres",
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("architecture", "kind of machine"),
+        ("workload", "workload"),
+        ("storage", "storage"),
+        ("cores", "cores"),
+        ("memory_gib", "memory"),
+        ("hypervisor", "hypervisor"),
+        ("database_gib", "size of the database"),
+        ("postgres", "version of PostgreSQL"),
+    ],
+)
+def test_what_a_source_is_silent_about_is_not_equal(name: str, text: str) -> None:
+    silent = fit(measured_on({name: SILENT[name]}))
+    assert (silent.fit, silent.because) == ("unknown", f"the source does not say: {text}")
 
 
 def test_a_claim_that_speaks_against_is_the_opposite() -> None:
@@ -224,3 +255,68 @@ def test_what_was_compared_for_one_server_is_not_shown_for_an_unlike_one(larger:
             here = here_of(holding(count))
             fresh = tuple(fitted(cite, library, here) for cite in recommendation.cites)
             assert compared(library, here).all_of(recommendation.cites) == fresh
+
+
+HERE = here_of(situation())
+SIZES = st.integers(1, 8192)
+FACTS = st.fixed_dictionaries(
+    {
+        "architecture": st.sampled_from(["x86_64", "aarch64", "ppc64le"]),
+        "workload": st.sampled_from(["oltp", "analytics"]),
+        "storage": st.sampled_from(["ssd", "nvme", "san", "hdd"]),
+        "cores": st.integers(1, 128),
+        "memory_gib": SIZES,
+        "database_gib": SIZES,
+        "hypervisor": st.sampled_from(["none", "kvm", "lpar", A_GUEST]),
+        "postgres": st.sampled_from(["9.5.7", "14.4", "15", "18"]),
+    }
+)
+LESS_KNOWN = (
+    HERE._replace(architecture=""),
+    HERE._replace(storage=""),
+    HERE._replace(cores=0),
+    HERE._replace(memory=""),
+    HERE._replace(hypervisor=""),
+)
+
+
+def measured_on(facts: dict[str, object]) -> MeasuredSystem:
+    return dataclasses.replace(ALIKE, **facts)  # type: ignore[arg-type]
+
+
+@given(FACTS, st.sampled_from(sorted(SILENT)))
+def test_nothing_that_a_source_leaves_out_makes_its_system_like_this_one(
+    facts: dict[str, object], name: str
+) -> None:
+    silent = measured_on({**facts, name: SILENT[name]})
+    assert fit_of(silent, HERE)[0] != "like"
+    assert "the source does not say" in fit_of(silent, HERE)[1]
+
+
+@given(FACTS, st.sampled_from(LESS_KNOWN))
+def test_nothing_that_is_not_known_of_this_machine_makes_a_system_like_it(
+    facts: dict[str, object], here: ThisSystem
+) -> None:
+    assert fit_of(measured_on(facts), here)[0] != "like"
+    assert fit_of(ALIKE, here)[0] == "unknown"
+    assert fit_of(ALIKE, here)[1].startswith("not known here: ")
+
+
+@given(FACTS)
+def test_what_is_like_this_machine_is_within_every_bound(facts: dict[str, object]) -> None:
+    system = measured_on(facts)
+    if fit_of(system, HERE)[0] != "like":
+        return
+    assert (system.architecture, system.workload, system.hypervisor) == ("x86_64", "oltp", "none")
+    assert system.storage in {"ssd", "nvme"}
+    assert 1 <= system.cores <= SAME_MAGNITUDE * HERE.cores
+    assert (system.database_gib > system.memory_gib) is HERE.outgrown
+
+
+@given(st.integers(1, 2**13), st.integers(1, 2**13))
+def test_databases_of_another_magnitude_are_told(there: int, here: int) -> None:
+    both_fit = dataclasses.replace(ALIKE, memory_gib=8192, database_gib=there)
+    text = fit_of(both_fit, HERE._replace(database=here.bit_length() - 1, outgrown=False))[1]
+    assert ("yours is far" in text) is (abs(here.bit_length() - there.bit_length()) > SAME_SIZE)
+    if max(here, there) >= 2 * SAME_MAGNITUDE**2 * min(here, there):
+        assert f"yours is far {'larger' if here > there else 'smaller'}" in text

@@ -31,6 +31,8 @@ def evidence(plan: Plan) -> Iterator[tuple[str, Fitted]]:
 def unlike(system: MeasuredSystem, plan: Plan) -> Iterator[str]:
     """What sets a system apart from this machine, judged anew."""
     situation, facts = plan.start, plan.start.facts
+    if not (system.cores and system.memory_gib and system.database_gib and system.storage):
+        yield "sizes or storage are not told"
     if system.architecture != known_or(facts.host.architecture, system.architecture):
         yield f"{system.architecture} is another architecture"
     hypervisor = known_or(facts.virtualization.hypervisor, system.hypervisor)

@@ -12,6 +12,7 @@ from tunewiz.core.planning.impact import (
     NothingMeasured,
     by_impact,
     expected_effect,
+    is_safety,
     nearest_evidence,
     percent_of,
     promised,
@@ -52,8 +53,17 @@ def test_every_finding_is_listed_once_and_the_order_given_is_no_matter(machine: 
 
 @pytest.mark.parametrize("machine", demo_names())
 def test_no_smaller_effect_comes_before_a_larger_one(machine: str) -> None:
-    effects = [expected_effect(finding) for finding in by_impact(findings_of(machine))]
-    assert effects == sorted(effects, reverse=True)
+    listed = by_impact(findings_of(machine))
+    for safe in (True, False):
+        effects = [expected_effect(finding) for finding in listed if is_safety(finding) is safe]
+        assert effects == sorted(effects, reverse=True)
+
+
+@pytest.mark.parametrize("machine", demo_names())
+def test_what_keeps_data_safe_comes_before_any_gain(machine: str) -> None:
+    safe = [is_safety(finding) for finding in by_impact(findings_of(machine))]
+    assert safe == sorted(safe, reverse=True)
+    assert {True, False} == {*safe}
 
 
 def test_the_z13_begins_with_its_own_study_s_largest_steps() -> None:
@@ -61,16 +71,20 @@ def test_the_z13_begins_with_its_own_study_s_largest_steps() -> None:
     assert "pg.shared_buffers" in first
 
 
-def test_a_figure_from_another_kind_of_system_counts_a_fifth() -> None:
-    buffers = found("z13-lpar", "pg.shared_buffers")
-    assert expected_effect(with_fit(buffers, "like")) == 12
-    assert expected_effect(with_fit(buffers, "unlike")) == Fraction(12, 5)
+def test_the_least_that_any_system_gained_is_expected_whichever_is_nearest() -> None:
+    wal = found("power10", "pg.max_wal_size")
+    assert expected_effect(wal) == Fraction("1.5")
+    for fit in ("like", "unlike"):
+        assert expected_effect(with_fit(wal, fit)) == Fraction("1.5")
+
+
+def test_where_one_system_gained_nothing_nothing_is_expected() -> None:
+    assert expected_effect(found("z13-sandbox", "storage.wal_disk")) == 0
 
 
 def test_what_had_the_opposite_effect_there_promises_nothing_here() -> None:
     buffers = with_fit(found("z13-lpar", "pg.shared_buffers"), "opposite")
     assert isinstance(nearest_evidence(buffers), NothingMeasured)
-    assert expected_effect(buffers) == 0
 
 
 @pytest.mark.parametrize("name", ["pg.log_lock_waits", "pg.idle_in_transaction_session_timeout"])
@@ -80,7 +94,8 @@ def test_what_was_measured_near_it_promises_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("machine", demo_names())
 def test_what_only_makes_things_visible_comes_last_among_equals(machine: str) -> None:
-    unmeasured = [finding for finding in by_impact(findings_of(machine)) if expected_effect(finding) == 0]
+    listed = by_impact(findings_of(machine))
+    unmeasured = [entry for entry in listed if expected_effect(entry) == 0 and not is_safety(entry)]
     weights = [weight_of(finding.recommendation) for finding in unmeasured]
     assert weights == sorted(weights, reverse=True)
     assert weights[-1] == OBSERVING < min(GROUP_WEIGHTS.values())

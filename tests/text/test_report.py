@@ -40,7 +40,13 @@ def lines(text: str) -> list[str]:
 def test_a_change_is_a_line_of_values_and_its_reason() -> None:
     shown = lines(plan_table(plan(proposes("pg.work_mem", "8MB")), answered=True))
     place = shown.index("To change (1)")
-    assert shown[place + 1].split(maxsplit=4) == ["work_mem", "4MB", "->", "8MB", "reload, risk low"]
+    assert shown[place + 1].split(maxsplit=4) == [
+        "work_mem",
+        "4MB",
+        "->",
+        "8MB",
+        "reload, risk low  documented",
+    ]
     assert shown[place + 2] == "a test says so"
 
 

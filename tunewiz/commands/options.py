@@ -113,10 +113,8 @@ def _parsers() -> tuple[CommandLineParser, Mapping[str, CommandLineParser]]:
     )
     _version(parser)
     add_wizard(parser)
-    added, commands = (
-        dict[str, CommandLineParser](),
-        parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=CommandLineParser),
-    )
+    added = dict[str, CommandLineParser]()
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=CommandLineParser)
     for name, about, add in _COMMANDS:
         command = commands.add_parser(name, help=about, description=f"{about}.", allow_abbrev=False)
         added[name] = command
@@ -129,11 +127,17 @@ def _version(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="version", version=f"tunewiz {__version__}")
 
 
-def _machine(parser: argparse.ArgumentParser) -> None:
+def _machine(parser: argparse.ArgumentParser, *, this_host: bool = True) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--facts", metavar="FILE", type=Path, help=FACTS)
     which.add_argument("--demo", metavar="NAME", help=DEMO)
-    add_watch(which)
+    if this_host:
+        add_watch(which)
+
+
+def _answers(parser: argparse.ArgumentParser) -> None:
+    described = f"{ANSWERS}; without it, the usual answers"
+    parser.add_argument("--answers", metavar="FILE", type=Path, help=described)
 
 
 def _facts(parser: argparse.ArgumentParser) -> None:
@@ -170,9 +174,7 @@ def _plan(parser: argparse.ArgumentParser) -> None:
 def _planned(parser: argparse.ArgumentParser) -> None:
     """The plan that a command shows, or what rests on it."""
     _machine(parser)
-    parser.add_argument(
-        "--answers", metavar="FILE", type=Path, help=f"{ANSWERS}; without it, the usual answers"
-    )
+    _answers(parser)
     parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
     add_connection(parser)
 
@@ -185,9 +187,7 @@ def _plan_proved(parser: argparse.ArgumentParser) -> None:
 def _bundle(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
     add_learned(parser)
-    parser.add_argument(
-        "--answers", metavar="FILE", type=Path, help=f"{ANSWERS}; without it, the usual answers"
-    )
+    _answers(parser)
     parser.add_argument("--proof", metavar="FILE", type=Path, help=PROOF)
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"
@@ -198,6 +198,8 @@ def _bundle(parser: argparse.ArgumentParser) -> None:
 
 def _explain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recommendation", metavar="ID", nargs="?", help="such as pg.shared_buffers")
+    _machine(parser, this_host=False)
+    _answers(parser)
 
 
 def _check(parser: argparse.ArgumentParser) -> None:

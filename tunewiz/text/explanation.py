@@ -1,4 +1,4 @@
-"""One recommendation in full, as `tunewiz explain` prints it, without a machine."""
+"""One recommendation in full, as `tunewiz explain` prints it, with or without a machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tunewiz.core.recommendation.evidence import Cite, Library, MeasuredSystem
+from tunewiz.core.planning.evidence_fit import here_of
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.evidence import Cite, Library
 from tunewiz.core.recommendation.recommendation import (
     Advises,
     Basis,
@@ -23,29 +26,46 @@ from tunewiz.core.recommendation.recommendation import (
 )
 from tunewiz.core.recommendation.target_words import target_name
 from tunewiz.core.recommendation.targets import AdviceTarget, HostTarget, PgTarget, SysctlTarget, SysfsTarget
-from tunewiz.core.words.evidence import NEAR
+from tunewiz.core.words.finding import STATES, words_of
 from tunewiz.knowledge.loading import Knowledge
 from tunewiz.knowledge.manuals import manual_pages
+from tunewiz.text.documents import ONLY_MANUALS, OURS, Beside, NoMachine, all_together, by_side, cited
 from tunewiz.text.own_measurement import how_to_measure
 from tunewiz.text.report import line, printed
 
 
 def explained(recommendation: Recommendation, knowledge: Knowledge) -> str:
-    """The whole text."""
-    return printed(_parts(recommendation, knowledge))
+    """The whole text, without a machine."""
+    return printed(_parts(recommendation, knowledge, NoMachine(), ()))
 
 
-def _parts(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[RenderableType]:
+def explained_for(finding: Finding, plan: Plan, knowledge: Knowledge) -> str:
+    """The same for a machine: what is found and proposed there, and how like it each measured system is."""
+    here = here_of(plan.start)
+    return printed(_parts(finding.recommendation, knowledge, here, tuple(_on_this_machine(finding, plan))))
+
+
+def _on_this_machine(finding: Finding, plan: Plan) -> Iterator[str]:
+    words = words_of(finding, plan.start)
+    yield f"now {words.now.in_full}; {STATES[finding.state].lower()}: {finding.because}"
+    if finding.state in ("change", "advise"):
+        yield f"then {words.then.in_full} (takes {words.takes}, risk {words.risk})"
+
+
+def _parts(
+    recommendation: Recommendation, knowledge: Knowledge, beside: Beside, machine: tuple[str, ...]
+) -> Iterator[RenderableType]:
     explanation = recommendation.explanation
     yield line(f"{recommendation.id}: {recommendation.title}", "bold")
     yield line(
         f"{what_it_is(recommendation, knowledge)}; {recommendation.risk.value} risk; "
         f"{GROUNDS[recommendation.basis]}"
     )
+    yield from _listed("On this machine", machine)
     yield from _section("What changes", explanation.changes)
     yield from _section("Why it helps", explanation.helps)
-    yield from _listed("For", recommendation.pros)
-    yield from _listed("Against", recommendation.cons)
+    yield from _listed(OURS["for"], recommendation.pros)
+    yield from _listed(OURS["against"], recommendation.cons)
     yield from _section("When to leave it alone", explanation.leave_alone)
     yield from _section("What it costs", explanation.costs)
     yield from _listed(
@@ -53,7 +73,7 @@ def _parts(recommendation: Recommendation, knowledge: Knowledge) -> Iterator[Ren
     )
     yield from _section("How to watch it afterwards", explanation.watch)
     yield from _disputes(recommendation.disputes)
-    yield from _evidence(recommendation.cites, knowledge.library)
+    yield from _evidence(recommendation.cites, knowledge.library, beside)
     yield from _measured_here(how_to_measure(recommendation, knowledge))
     yield from _listed("In the manual", _pages(recommendation, knowledge))
     yield from _listed("Examples", tuple(map(_example, recommendation.examples)))
@@ -139,17 +159,21 @@ def _lowered(text: str) -> str:
     return text[0].lower() + text[1:]
 
 
-def _evidence(cites: tuple[Cite, ...], library: Library) -> Iterator[RenderableType]:
-    yield Text()
-    yield line("Evidence", "bold")
+def _evidence(cites: tuple[Cite, ...], library: Library, beside: Beside) -> Iterator[RenderableType]:
     if not cites:
-        yield _indented("PostgreSQL's or the kernel's own documentation.")
-    result = set[str]()
-    for number, cite in enumerate(cites):
-        if number:
-            yield Text()
-        yield from _cited(cite, library, result)
-        result |= {*library.claims[cite.claim].measured_on}
+        yield from _section("Evidence", ONLY_MANUALS)
+    described = set[str]()
+    for title, members in by_side(cites).items():
+        yield Text()
+        yield line(title, "bold")
+        for number, cite in enumerate(members):
+            if number:
+                yield Text()
+            yield from (
+                _indented(part.text, part.indented) for part in cited(cite, library, described, beside)
+            )
+    if common := all_together(cites, library):
+        yield from _section("All measured systems together", common)
 
 
 def _measured_here(lines: tuple[str, ...]) -> Iterator[RenderableType]:
@@ -157,32 +181,6 @@ def _measured_here(lines: tuple[str, ...]) -> Iterator[RenderableType]:
         yield Text()
     for number, text in enumerate(lines):
         yield _indented(text, 4 if number else 2)
-
-
-def _side(cite: Cite) -> str:
-    return "The other side: " if cite.opposes else NEAR if cite.near else ""
-
-
-def _cited(cite: Cite, library: Library, described: set[str]) -> Iterator[RenderableType]:
-    """One claim; a system that was already described is only named."""
-    claim = library.claims[cite.claim]
-    source = library.sources[claim.source]
-    yield _indented(f"{_side(cite)}{claim.figure}")
-    yield _indented(claim.text, 4)
-    systems = "; ".join(_system(library.systems[key], known=key in described) for key in claim.measured_on)
-    if systems:
-        yield _indented(f"Measured on: {systems}", 4)
-    if claim.caution:
-        yield _indented(f"Careful: {claim.caution}", 4)
-    if claim.today:
-        yield _indented(f"Known today: {claim.today}", 4)
-    yield _indented(f"{source.title}, {source.author}, {source.date}: {claim.place} (claim {claim.id})", 4)
-    if source.address:
-        yield _indented(source.address, 4)
-
-
-def _system(system: MeasuredSystem, *, known: bool) -> str:
-    return system.name if known or not system.summary else f"{system.name} ({system.summary})"
 
 
 def _example(example: Example) -> str:

@@ -85,7 +85,7 @@ def grounds_of(finding: Finding) -> str:
     percent = percent_of(best.figure)
     if not percent:
         return "like yours" if best.fit == "like" else "unlike"
-    return f"{float(percent):+.0f}% {best.fit}"
+    return f"{float(percent):+.0f}% {'like' if best.fit == 'like' else 'unlike'}"
 
 
 def effect_of(finding: Finding) -> float:

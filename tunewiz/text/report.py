@@ -28,6 +28,7 @@ from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.known import Known, MaybeFact
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.finding import GROUPS, NOT_KNOWN, STATES, name_of, words_of
+from tunewiz.core.words.finding_evidence import evidence_in_short
 from tunewiz.core.words.harmless import harmless
 from tunewiz.core.words.memory import parts_in_words
 
@@ -141,7 +142,7 @@ def _open(findings: list[Finding], plan: Plan) -> Iterator[RenderableType]:
 def _row(finding: Finding, plan: Plan) -> tuple[str, ...]:
     words = words_of(finding, plan.start)
     takes = f"{words.takes}, risk {words.risk}"
-    return words.name.short, words.now.short, "->", words.then.short, takes
+    return words.name.short, words.now.short, "->", words.then.short, takes, evidence_in_short(finding)
 
 
 def _reasons(findings: list[Finding]) -> Table:

@@ -17,15 +17,16 @@ from tunewiz.bundle.review.blocks import (
     listed,
 )
 from tunewiz.bundle.review.sources import Sources, measured, systems_of
+from tunewiz.core.planning.evidence_range import EvidenceRange
 from tunewiz.core.planning.finding import Finding
-from tunewiz.core.planning.impact import NothingMeasured, decided_here, nearest_evidence, promised
+from tunewiz.core.planning.impact import NothingMeasured, decided_here, nearest_evidence, promised, range_of
 from tunewiz.core.planning.proved import Proved, what_it_means
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.observed import Observation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.words.decided import decided_in_words
-from tunewiz.core.words.evidence import FITS
+from tunewiz.core.words.evidence import FITS, range_in_words
 from tunewiz.core.words.finding import name_of, words_of
 from tunewiz.core.words.weighing import weighing_in_words
 
@@ -50,7 +51,7 @@ def on_page_one(number: int, finding: Finding, start: Situation) -> tuple[Line, 
 
 
 def expected(finding: Finding) -> str:
-    """The figure of the nearest evidence with its own system, and how sure that is here."""
+    """What was gained on how many systems, and the nearest of them with its own figure."""
     if isinstance(finding.proved, Proved) and finding.proved.is_of_this:
         return f"{finding.proved.part.figure}; measured here: {what_it_means(finding.proved)}"
     figures = [entry.figure for entry in finding.observed if entry.speaks_for]
@@ -59,8 +60,16 @@ def expected(finding: Finding) -> str:
     if isinstance(nearest, NothingMeasured):
         grounds = "documented" if finding.recommendation.basis == "well understood" else "reasoned"
         return f"not measured: {grounds}{observation}"
-    sure = "likely" if nearest.fit == "like" else "uncertain"
-    return f"{nearest.figure} ({systems_of(nearest)}); {sure}, {FITS[nearest.fit]}{observation}"
+    return f"{_on_how_many(finding, nearest)}{observation}"
+
+
+def _on_how_many(finding: Finding, nearest: Fitted) -> str:
+    """The range with the nearest system's own figure; of one system alone, only that."""
+    system = f"{systems_of(nearest)}, {FITS[nearest.fit]}" if nearest.fit == "like" else systems_of(nearest)
+    measured = range_of(finding)
+    if not isinstance(measured, EvidenceRange) or measured.systems == 1:
+        return f"{nearest.figure}, on one system ({system})"
+    return f"{range_in_words(measured)}; nearest: {system}, {nearest.figure}"
 
 
 def bar_of(finding: Finding) -> Iterator[EffectBar]:

@@ -34,7 +34,7 @@ from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.finding import UNREAD, name_of, now_of
 
-CHANGES = "Changes, the largest expected effect first"
+CHANGES = "Changes: safety first, then by the least that was gained anywhere"
 OUT_OF_REACH = "Wanted, but out of this bundle's reach"
 ROWS_OUT_OF_REACH = 12
 """The others are in an appendix: page one stays a page."""

@@ -16,13 +16,33 @@ from tunewiz.core.values.versions import Major
 SAME_MAGNITUDE = 4
 """Cores and memory within this factor count as alike: the sources warn only of far larger images."""
 
+SAME_SIZE = 4
+"""Databases whose sizes are within so many doublings count as alike: two steps of SAME_MAGNITUDE, since what
+decides first is whether the data fit into memory."""
+
 TWO_LIVES = 10
 """Majors apart from which what was measured is of another time: each is supported for five years, and one
 comes every year (PostgreSQL's versioning policy)."""
 
 BARE_METAL = "none"
 
-Weight = Literal["heavy", "light"]
+Weight = Literal["heavy", "light", "untold", "unknown"]
+"""What the source does not say of its system is untold, what is not known of this one unknown: it might be
+equal, or anything else."""
+
+_ASPECTS = (
+    "kind of machine",
+    "workload",
+    "storage",
+    "cores",
+    "memory",
+    "hypervisor",
+    "size of the database",
+    "version of PostgreSQL",
+)
+
+_NETWORK, _ARM = "san", "hdd"
+"""Storage that nothing measured on another kind says much about."""
 
 
 class ThisSystem(NamedTuple):
@@ -40,6 +60,8 @@ class ThisSystem(NamedTuple):
     """Rounded up."""
     memory_quarters: int
     """GiB, rounded down to a quarter: sizes within the same quarter compare alike."""
+    database: int
+    """Doublings from 1 GiB to its size, which many servers share; 0 if it is smaller."""
     outgrown: bool
     """Whether the database is larger than memory."""
     hypervisor: str
@@ -58,6 +80,7 @@ def here_of(situation: Situation) -> ThisSystem:
         memory=memory.human() if memory else "",
         memory_gib=-(-memory.count // GIB),
         memory_quarters=SAME_MAGNITUDE * memory.count // GIB,
+        database=_doublings(situation.answers.workload.database_size.count // GIB),
         outgrown=situation.answers.workload.database_size > memory,
         hypervisor=known_or(facts.virtualization.hypervisor, ""),
         postgres=situation.major,
@@ -103,15 +126,25 @@ def fitted(cite: Cite, library: Library, here: ThisSystem) -> Fitted:
     )
 
 
+def _doublings(gib: int) -> int:
+    return max(0, gib.bit_length() - 1)
+
+
 def _fit(systems: tuple[MeasuredSystem, ...], here: ThisSystem, *, against: bool) -> tuple[Fit, str]:
     if not systems:
         return "unlike", "nothing was measured"
-    compared = sorted((_differences(system, here) for system in systems), key=_distance)
-    closest = compared[0]
+    closest = min((_differences(system, here) for system in systems), key=_distance)
     if against:
         return "opposite", _because(closest) or "measured on a system like this one"
-    heavy = any(weight == "heavy" for weight, _ in closest)
-    return ("unlike" if heavy else "like"), _because(closest) or "same kind of machine, storage and workload"
+    return _fit_by(closest), _because(closest) or "same kind of machine, storage and workload"
+
+
+def _fit_by(differences: list[tuple[Weight, str]]) -> Fit:
+    """Like where all that is compared is known and nothing weighs; what is not known is not equal."""
+    weights = {weight for weight, _ in differences}
+    if "heavy" in weights:
+        return "unlike"
+    return "like" if weights <= {"light"} else "unknown"
 
 
 def fit_of(system: MeasuredSystem, here: ThisSystem) -> tuple[Fit, str]:
@@ -120,36 +153,61 @@ def fit_of(system: MeasuredSystem, here: ThisSystem) -> tuple[Fit, str]:
 
 
 def distance(system: MeasuredSystem, here: ThisSystem) -> tuple[int, int]:
-    """How far it is, where what the source does not say of it counts as a difference."""
-    heavy, differences = _distance(_differences(system, here))
-    return heavy, differences + untold(system)
+    """How far it is, where what is not known counts as a difference that weighs."""
+    return _distance(_differences(system, here))
 
 
 def untold(system: MeasuredSystem) -> int:
     """How much of what is compared the source does not say of it."""
-    result = (system.workload, system.storage, system.cores, system.hypervisor, system.postgres)
-    return sum(not number for number in result)
+    return sum(not is_told for is_told in _told(system))
 
 
 def _distance(differences: list[tuple[Weight, str]]) -> tuple[int, int]:
-    return sum(weight == "heavy" for weight, _ in differences), len(differences)
+    return sum(weight != "light" for weight, _ in differences), len(differences)
 
 
 def _because(differences: list[tuple[Weight, str]]) -> str:
-    return "; ".join(text for _, text in differences)
+    result = [text for weight, text in differences if weight in ("heavy", "light")]
+    return "; ".join(
+        (
+            *result,
+            *_named("the source does not say", "untold", differences),
+            *_named("not known here", "unknown", differences),
+        )
+    )
+
+
+def _named(title: str, which: Weight, differences: list[tuple[Weight, str]]) -> Iterator[str]:
+    names = [text for weight, text in differences if weight == which]
+    if names:
+        yield f"{title}: {', '.join(names)}"
 
 
 @lru_cache(maxsize=1024)
 def _differences(system: MeasuredSystem, here: ThisSystem) -> list[tuple[Weight, str]]:
     """The same few systems are compared for hundreds of claims in a plan; nobody changes the list."""
     compared = (_architecture, _workload, _storage, _cores, _memory, _database, _hypervisor, _version)
-    return [difference for one in compared for difference in one(system, here)]
+    result = [difference for one in compared for difference in one(system, here)]
+    return [*result, *_open(system, here)]
+
+
+def _open(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
+    """Of each aspect that cannot be compared, its name."""
+    own = (here.architecture, here.workload, here.storage, here.cores, here.memory, here.hypervisor)
+    known = (*map(bool, own), True, True)
+    for name, there, is_known in zip(_ASPECTS, _told(system), known, strict=True):
+        if not (there and is_known):
+            yield "unknown" if there else "untold", name
+
+
+def _told(system: MeasuredSystem) -> tuple[bool, ...]:
+    """Of each aspect, whether the source says it."""
+    first = (system.architecture, system.workload, system.storage, system.cores, system.memory_gib)
+    return tuple(map(bool, (*first, system.hypervisor, system.database_gib, system.postgres)))
 
 
 def _architecture(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
-    if not system.architecture:
-        yield "heavy", "the source does not say on which kind of machine"
-    elif here.architecture and system.architecture != here.architecture:
+    if here.architecture and system.architecture not in ("", here.architecture):
         yield "heavy", f"measured on {system.architecture}, this is {here.architecture}"
 
 
@@ -179,7 +237,7 @@ def under(hypervisor: str) -> str:
 
 def _storage(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
     if here.storage and system.storage and system.storage != here.storage:
-        weight: Weight = "heavy" if "hdd" in (system.storage, here.storage) else "light"
+        weight: Weight = "heavy" if {_ARM, _NETWORK} & {system.storage, here.storage} else "light"
         yield weight, f"measured on {system.storage}, this is {here.storage}"
 
 
@@ -199,16 +257,19 @@ def _memory(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, 
 
 def _database(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:
     """Whether the data fit into memory decides what reading costs, and with it most figures."""
-    if not (here.memory and system.memory_gib and system.database_gib):
+    if not system.database_gib:
         return
-    there = system.database_gib / system.memory_gib
-    if (there > 1) is not here.outgrown:
+    apart = here.database - _doublings(system.database_gib)
+    if here.memory and system.memory_gib and (system.database_gib > system.memory_gib) is not here.outgrown:
         text = (
-            "measured with a database larger than memory, yours fits into it"
-            if there > 1
-            else "measured with a database that fits into memory, yours is larger"
+            "measured with a database that fits into memory, yours is larger"
+            if here.outgrown
+            else "measured with a database larger than memory, yours fits into it"
         )
         yield "heavy", text
+    elif abs(apart) > SAME_SIZE:
+        much = "larger" if apart > 0 else "smaller"
+        yield "heavy", f"measured with a database of {system.database_gib} GiB, yours is far {much}"
 
 
 def _is_alike(one: int, other: int) -> bool:

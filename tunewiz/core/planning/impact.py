@@ -9,6 +9,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeAlias
 
+from tunewiz.core.planning.evidence_range import EvidenceRange, MeasuredRange, measured_range
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.proved import Proved
 from tunewiz.core.planning.ticking import only_observes
@@ -26,12 +27,13 @@ class NothingMeasured:
 Nearest: TypeAlias = Fitted | NothingMeasured
 
 FIT_WEIGHTS: Mapping[Fit, Fraction] = MappingProxyType(
-    {"like": Fraction(1), "unlike": Fraction(1, 5), "opposite": Fraction(0)}
+    {"like": Fraction(1), "unknown": Fraction(1, 5), "unlike": Fraction(1, 5), "opposite": Fraction(0)}
 )
-"""How much of a figure to expect here.
+"""Which of several figures is nearest.
 
-On another kind of system a fifth: where the sources measured one change on two kinds, the second gained about
-that (max_wal_size: Power10 +7.4 to +12.2 %, Ice Lake +1.5 to +2.5 %). Seen to do the opposite: nothing.
+On another kind of system, and on one that may be another, a fifth: where the sources measured one change on
+two kinds, the second gained about that (max_wal_size: Power10 +7.4 to +12.2 %, Ice Lake +1.5 to +2.5 %). Seen
+to do the opposite: nothing.
 """
 
 GROUP_WEIGHTS: Mapping[Group, int] = MappingProxyType(
@@ -66,7 +68,7 @@ _INTERRUPTS = (Effect.RESTART, Effect.REBOOT)
 
 
 def by_impact(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings with the largest expected effect first; the order in which they are given is no matter.
+    """What keeps data safe first, then the largest expected effect; the order given is no matter.
 
     Among equals, what needs a restart comes first (that is what a board decides on), then names decide.
     """
@@ -74,16 +76,20 @@ def by_impact(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def expected_effect(finding: Finding) -> Fraction:
-    """The figure of the nearest evidence, in percent, weighted by how well its system fits; 0 without one.
+    """The least that any measured system gained, in percent; 0 without a figure, or where one lost.
 
     What was measured on this server outranks every document; a part's figure is that of its changes together.
     """
     if measured := decided_here(finding):
         return max(Fraction(0), Fraction(measured[0].part.percent))
-    nearest = nearest_evidence(finding)
-    if isinstance(nearest, NothingMeasured):
-        return Fraction(0)
-    return promised(nearest) * FIT_WEIGHTS[nearest.fit]
+    elsewhere = range_of(finding)
+    return max(Fraction(0), elsewhere.low) if isinstance(elsewhere, EvidenceRange) else Fraction(0)
+
+
+def range_of(finding: Finding) -> MeasuredRange:
+    """What the systems that the change itself was measured on have in common."""
+    own = (evidence.claim for evidence in finding.evidence if not evidence.near)
+    return measured_range((claim, claim.id in finding.opposing) for claim in own)
 
 
 def decided_here(finding: Finding) -> tuple[Proved, ...]:
@@ -129,7 +135,13 @@ def weight_of(recommendation: Recommendation) -> int:
     return GROUP_WEIGHTS[recommendation.group]
 
 
-def _rank(finding: Finding) -> tuple[Fraction, int, bool, str]:
+def is_safety(finding: Finding) -> bool:
+    """Whether it keeps data safe: that comes before any gain."""
+    return finding.recommendation.group == "durability"
+
+
+def _rank(finding: Finding) -> tuple[bool, Fraction, int, bool, str]:
     recommendation = finding.recommendation
     interrupts = finding.takes_effect in _INTERRUPTS
-    return -expected_effect(finding), -weight_of(recommendation), not interrupts, recommendation.id
+    by_weight = -weight_of(recommendation), not interrupts, recommendation.id
+    return not is_safety(finding), -expected_effect(finding), *by_weight

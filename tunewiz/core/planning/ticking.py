@@ -98,7 +98,7 @@ def _grounds(
 ) -> set[Grounds]:
     """What speaks for it; what this server counted itself was measured on a system like it."""
     grounds: set[Grounds] = {
-        evidence.fit for evidence in evidence if evidence.fit != "opposite" and evidence.speaks_for
+        "like" if evidence.fit == "like" else "unlike" for evidence in evidence if evidence.speaks_for
     }
     if recommendation.basis == "well understood":
         grounds.add("well understood")

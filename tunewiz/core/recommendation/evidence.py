@@ -10,7 +10,8 @@ from typing import Literal
 from tunewiz.core.answers.answers import WorkloadKind
 from tunewiz.core.facts.storage_kind import StorageKind
 
-Fit = Literal["like", "unlike", "opposite"]
+Fit = Literal["like", "unknown", "unlike", "opposite"]
+"""Unknown where nothing differs that weighs, but not all that is compared is known."""
 
 
 A_GUEST = "guest"
@@ -80,6 +81,9 @@ class Claim:
     """Keys of measured systems; none if nothing was measured."""
     figures: Mapping[str, str] = field(default_factory=lambda: NOT_TOLD_APART)
     """What was measured on each of several systems alone, by its key, where the source tells them apart."""
+    effects: Mapping[str, str] = field(default_factory=lambda: NOT_TOLD_APART)
+    """What the claim's change gained on each system, by its key, where that compares with others: percent of
+    throughput (`+2.1 to +12.2`), else `better`, `worse`, `same` or `undecided`."""
     today: str = ""
     """What has changed since."""
     caution: str = ""
