@@ -148,6 +148,25 @@ def test_a_table_s_own_options_say_when_autovacuum_starts() -> None:
     assert kinds(0, 29_999, **own) == {}
 
 
+def due(**changed: int) -> set[str]:
+    """Kinds of sights of a table of which the server itself told how far it is from autovacuum."""
+    table = dataclasses.replace(TABLE, **changed)  # type: ignore[arg-type]
+    (database,) = tables(table).value
+    return {sight.kind for sight in sights_of(table, database, situation())}
+
+
+def test_what_the_server_says_of_its_next_autovacuum_counts_more_than_the_settings() -> None:
+    assert due(dead_rows=100_000, vacuum_due=300) == {"dead rows"}
+    assert due(dead_rows=700_000, vacuum_due=299) == set()
+    assert due(changed_since_analyze=1_000, analyze_due=300) == {"stale statistics"}
+    assert due(changed_since_analyze=400_000, analyze_due=299) == set()
+
+
+def test_a_server_that_weighs_vacuum_with_nothing_is_judged_by_its_settings() -> None:
+    assert due(dead_rows=600_150, vacuum_due=0) == {"dead rows"}
+    assert due(dead_rows=600_149, vacuum_due=0) == set()
+
+
 @pytest.mark.parametrize("factor", ["much", "-1e99", "1e999999999"])
 def test_an_option_that_is_no_number_judges_nothing(factor: str) -> None:
     assert kinds(0, 10**12, autovacuum_analyze_scale_factor=factor) == {}

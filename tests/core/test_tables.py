@@ -244,6 +244,24 @@ def test_empty_space_is_told_as_an_estimate() -> None:
     assert "an estimate from the planner's statistics" in sight.because
 
 
+def test_empty_space_is_returned_by_repack_where_the_server_has_it_and_takes_the_table() -> None:
+    result = advice(database(tables=(table(main_bytes=GIB, bytes=GIB, repackable=True),)))
+    (decision,) = result.decisions
+    assert decision.do == ('REPACK (CONCURRENTLY, ANALYZE) "public"."orders";',)
+    assert "an estimate from the planner's statistics" in decision.because
+    assert (decision.undo, result.sights) == ((), ())
+
+
+def test_a_table_without_an_identity_is_not_repacked() -> None:
+    result = advice(database(tables=(table(main_bytes=GIB, bytes=GIB, repackable=False),)))
+    assert (result.decisions, [sight.kind for sight in result.sights]) == ((), ["bloat (estimate)"])
+
+
+def test_a_full_table_is_not_repacked() -> None:
+    full = table(main_bytes=GIB, bytes=GIB, live_rows=8_000_000, repackable=True)
+    assert kinds(advice(database(tables=(full,)))) == []
+
+
 @pytest.mark.parametrize("other", [{"row_width": None}, {"main_bytes": 200 * MIB}, {"live_rows": 8_000_000}])
 def test_a_table_that_may_well_be_full_is_not_told_as_bloated(other: Mapping[str, object]) -> None:
     result = table(**{"main_bytes": GIB, "bytes": GIB, **other})

@@ -18,6 +18,8 @@ BUSIEST_DATABASES: LiteralString = """
 
 _FIRST_INSERT_COUNT = 130_000
 _FIRST_NEW_PAGE_COUNT = 160_000
+_FIRST_SCORES = 190_000
+"""From 19 on the server tells how far a table is from its next autovacuum, and has REPACK."""
 
 _OURS: LiteralString = """
     n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_toast'
@@ -213,6 +215,7 @@ _TABLES: LiteralString = f"""
                    greatest(age(c.relfrozenxid), age(t.relfrozenxid)) as transaction_age,
                    greatest(mxid_age(c.relminmxid), mxid_age(t.relminmxid)) as multixact_age,
                    coalesce(c.reloptions, '{{}}') as options,
+                   VACUUM_DUE as vacuum_due, ANALYZE_DUE as analyze_due, REPACKABLE as repackable,
                    (select case when count(*) = count(p.avg_width)
                                 then ceil(sum((1 - p.null_frac) * p.avg_width))::bigint end
                     from pg_attribute as a
@@ -220,7 +223,7 @@ _TABLES: LiteralString = f"""
                               and p.attname = a.attname and not p.inherited
                     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as row_width
             from ranked as r join pg_class as c on c.oid = r.oid
-            left join pg_class as t on t.oid = c.reltoastrelid
+            left join pg_class as t on t.oid = c.reltoastrelid JOINED
             cross join (select current_setting('block_size')::int as size) as b
             where r.by_size <= 15 or r.by_writes <= 15 or r.by_age <= 5
             order by bytes desc, r.nspname, c.relname) as e"""  # noqa: S608 - of fragments that are all ours
@@ -241,4 +244,26 @@ def _tables(release: int) -> Query:
     new_page: LiteralString = (
         "pg_stat_get_tuples_newpage_updated(c.oid)" if release >= _FIRST_NEW_PAGE_COUNT else "null::bigint"
     )
-    return Query(columns=("tables",), sql=_TABLES.replace("INSERTED", inserted).replace("NEW_PAGE", new_page))
+    sql = _TABLES.replace("INSERTED", inserted).replace("NEW_PAGE", new_page)
+    if release >= _FIRST_SCORES:
+        sql = sql.replace("VACUUM_DUE", _VACUUM_DUE).replace("ANALYZE_DUE", _ANALYZE_DUE)
+        sql = sql.replace("REPACKABLE", _REPACKABLE).replace("JOINED", _SCORES)
+    else:
+        sql = sql.replace("VACUUM_DUE", "null::bigint").replace("ANALYZE_DUE", "null::bigint")
+        sql = sql.replace("REPACKABLE", "null::boolean").replace("JOINED", "")
+    return Query(columns=("tables",), sql=sql)
+
+
+_SCORES: LiteralString = "left join pg_stat_get_autovacuum_scores() as o on o.oid = c.oid"
+_VACUUM_DUE: LiteralString = """
+                   case when o.vacuum_score < 1e9 then round(100 * o.vacuum_score / nullif(
+                       current_setting('autovacuum_vacuum_score_weight')::float8, 0))::bigint end"""
+_ANALYZE_DUE: LiteralString = """
+                   case when o.analyze_score < 1e9 then round(100 * o.analyze_score / nullif(
+                       current_setting('autovacuum_analyze_score_weight')::float8, 0))::bigint end"""
+"""Without their weights, which order the work and say nothing of when it is due."""
+_REPACKABLE: LiteralString = """
+                   c.relpersistence = 'p' and exists (
+                       select from pg_index as y where y.indrelid = c.oid and y.indisvalid and y.indimmediate
+                       and case c.relreplident when 'd' then y.indisprimary
+                                               when 'i' then y.indisreplident else false end)"""

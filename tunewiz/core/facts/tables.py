@@ -46,6 +46,12 @@ class Table:
     """None before PostgreSQL 13."""
     new_page_updated: int | None = None
     """Updates whose new row found no room on its page; None before PostgreSQL 16."""
+    vacuum_due: int | None = None
+    """Dead rows in percent of those at which autovacuum comes, by the server; None before PostgreSQL 19."""
+    analyze_due: int | None = None
+    """The same of changed rows and its ANALYZE."""
+    repackable: bool | None = None
+    """Whether REPACK (CONCURRENTLY) takes the table, by its identity; None before PostgreSQL 19."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

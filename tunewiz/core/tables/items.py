@@ -18,6 +18,7 @@ DecisionKind: TypeAlias = Literal[
     "foreign key without an index",
     "fillfactor",
     "autovacuum is off",
+    "bloat (estimate)",
 ]
 SightKind: TypeAlias = Literal[
     "wraparound",

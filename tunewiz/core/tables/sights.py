@@ -39,7 +39,8 @@ HALF_WAY = 1_000_000_000
 def sights_of(table: Table, database: DatabaseTables, situation: Situation) -> Iterator[Sight]:
     """Everything to look at in one table."""
     yield from _said(table, database, "wraparound", _age(table, situation))
-    yield from _said(table, database, "bloat (estimate)", _bloat(table))
+    if not table.repackable:
+        yield from _said(table, database, "bloat (estimate)", _bloat(table))
     yield from _said(table, database, "dead rows", _behind(table, situation))
     yield from _said(table, database, "stale statistics", _stale(table, situation))
     yield from _said(table, database, "sequential scans", _scans(table, database))
@@ -120,6 +121,12 @@ def _age(table: Table, situation: Situation) -> Iterator[str]:
 
 
 def _bloat(table: Table) -> Iterator[str]:
+    """Its empty space, and what returns it beside the server's own statement."""
+    for empty in empty_space(table):
+        yield f"{empty}. VACUUM FULL locks the table out while it copies it; pg_repack and pg_squeeze do not"
+
+
+def empty_space(table: Table) -> Iterator[str]:
     """Pages that its live rows need, against those that it has."""
     if table.row_width is None or table.main_bytes < ENOUGH_TO_TELL or not table.live_rows:
         return
@@ -133,8 +140,7 @@ def _bloat(table: Table) -> Iterator[str]:
         yield (
             f"about {Bytes(empty).human()} of {Bytes(table.main_bytes).human()} are empty: "
             f"{rows} need {Bytes(needed).human()}. This is "
-            "an estimate from the planner's statistics: measure with pgstattuple_approx before you act. "
-            "VACUUM FULL locks the table out while it copies it; pg_repack and pg_squeeze do not"
+            "an estimate from the planner's statistics: measure with pgstattuple_approx before you act"
         )
 
 

@@ -22,7 +22,7 @@ from tunewiz.core.tables.indexes import (
     repair_invalid,
 )
 from tunewiz.core.tables.items import Relation, Sight, StorageChange, TableAdvice, TableDecision
-from tunewiz.core.tables.sights import ending, relation, sights_of
+from tunewiz.core.tables.sights import empty_space, ending, relation, sights_of
 from tunewiz.core.tables.thresholds import threshold_changes
 from tunewiz.core.values.identifiers import qualified
 from tunewiz.core.values.known import Known, Unknown, known_or
@@ -97,6 +97,7 @@ def _of_table(table: Table, database: DatabaseTables, situation: Situation) -> I
             before = table.options.get(parameter, "")
             yield StorageChange(table=where, parameter=parameter, before=before, value=value, because=because)
     yield from _filled(where, table)
+    yield from _repacked(where, table)
     yield from sights_of(table, database, situation)
 
 
@@ -137,6 +138,23 @@ def _filled(where: Relation, table: Table) -> Iterator[Item]:
             + (f"SET (fillfactor = {before});" if before else "RESET (fillfactor);"),
         ),
     )
+
+
+def _repacked(where: Relation, table: Table) -> Iterator[TableDecision]:
+    """REPACK (CONCURRENTLY) of a table that is half empty, where the server has it and takes the table."""
+    if not table.repackable:
+        return
+    for empty in empty_space(table):
+        yield TableDecision(
+            kind="bloat (estimate)",
+            table=where,
+            what="REPACK (CONCURRENTLY)",
+            because=f"{empty}. REPACK (CONCURRENTLY) copies the table and its indexes while it is read and "
+            "written, and locks it for a moment at the end: it needs room for the copy, a free one of "
+            "max_repack_replication_slots, and wal_level above minimal",
+            do=(f"REPACK (CONCURRENTLY, ANALYZE) {qualified(where.schema, where.name)};",),
+            undo=(),
+        )
 
 
 def _unused(database: DatabaseTables, why_not: str) -> Iterator[Item]:

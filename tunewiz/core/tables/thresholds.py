@@ -26,6 +26,7 @@ WORTH_IT = 2
 FACTORS = tuple(map(Fraction, ("0.1", "0.05", "0.02", "0.01", "0.005", "0.002", "0.001")))
 """What a person would write; less than one row in a thousand is never waited for."""
 
+PERCENT = 100
 MOSTLY_INSERTS = 10
 """Inserts for each row that is updated or deleted: what waits there is freezing, not dead rows."""
 
@@ -79,7 +80,15 @@ def threshold_changes(table: Table, situation: Situation) -> Iterator[tuple[Para
 
 
 def visit_starts(what: Literal["vacuum", "analyze"], table: Table, situation: Situation) -> Iterator[int]:
-    """The rows at which autovacuum starts, by the settings in force, not the planned ones."""
+    """The rows at which autovacuum starts: by the server from 19 on, else by the settings in force."""
+    due, rows = (
+        (table.vacuum_due, table.dead_rows)
+        if what == "vacuum"
+        else (table.analyze_due, table.changed_since_analyze)
+    )
+    if due:
+        yield max(1, PERCENT * rows // due)
+        return
     rule = _VACUUM if what == "vacuum" else _ANALYZE
     today = dataclasses.replace(situation, chosen=NOTHING_CHOSEN)
     factor, threshold = _number(rule.parameter, table, today), _number(rule.threshold, table, today)

@@ -1,0 +1,78 @@
+"""What 19 tells better than its forerunners is read where it is, and older majors are judged as before."""
+
+import pytest
+
+from live_servers import the_server, value
+from real_postgres import Cluster
+from tunewiz.core.facts.tables import Table
+from tunewiz.core.values.versions import V19, Major
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.postgres,
+    pytest.mark.timeout(300),
+    pytest.mark.parametrize("major", ["18", "19"]),
+]
+
+MADE = """
+create table busy (n int primary key, word text) with (autovacuum_vacuum_threshold = 500,
+    autovacuum_vacuum_scale_factor = 0, autovacuum_analyze_threshold = 100,
+    autovacuum_analyze_scale_factor = 0);
+create table bare (n int);
+create table later (n int primary key deferrable);
+create table apart (n int not null unique);
+create unlogged table unlogged (n int primary key);
+alter table apart replica identity using index apart_n_key;
+insert into busy select n, md5(n::text) from generate_series(1, 10000) as n;
+vacuum analyze busy;
+delete from busy where n <= 2000
+"""
+
+
+def tables(cluster: Cluster) -> dict[str, Table]:
+    """Those of the database that tests use."""
+    (database,) = value(the_server(cluster).tables)
+    return {table.name: table for table in value(database.tables)}
+
+
+def made(cluster: Cluster) -> dict[str, Table]:
+    """Tables of every kind, one of them far beyond what calls autovacuum."""
+    cluster.start()
+    cluster.query("alter system set autovacuum_naptime = '1h'", "select pg_reload_conf()")
+    # A session of its own each: what one counted is seen at its end.
+    for statement in MADE.strip().split(";\n"):
+        cluster.query(statement)
+    return tables(cluster)
+
+
+def test_the_server_says_how_far_a_table_is_from_its_autovacuum(matrix_cluster: Cluster, major: str) -> None:
+    busy = made(matrix_cluster)["busy"]
+    if Major.parse(major) < V19:
+        assert (busy.vacuum_due, busy.analyze_due, busy.repackable) == (None, None, None)
+        return
+    assert (busy.dead_rows, busy.changed_since_analyze) == (2000, 2000)
+    assert busy.vacuum_due == pytest.approx(400, rel=0.01)
+    assert busy.analyze_due == pytest.approx(2000, rel=0.02)
+    matrix_cluster.query("alter system set autovacuum_vacuum_score_weight = 5", "select pg_reload_conf()")
+    assert tables(matrix_cluster)["busy"].vacuum_due == busy.vacuum_due
+    matrix_cluster.query("alter system set autovacuum_vacuum_score_weight = 0", "select pg_reload_conf()")
+    assert tables(matrix_cluster)["busy"].vacuum_due is None
+
+
+def test_repack_takes_the_tables_that_it_was_said_to_take(matrix_cluster: Cluster, major: str) -> None:
+    result = made(matrix_cluster)
+    if Major.parse(major) < V19:
+        assert {table.repackable for table in result.values()} == {None}
+        return
+    assert {name for name, table in result.items() if table.repackable} == {"busy", "apart"}
+    for name, table in result.items():
+        assert table.repackable is repacks(matrix_cluster, name), name
+
+
+def repacks(cluster: Cluster, name: str) -> bool:
+    """Whether the server repacks it while it is used."""
+    try:
+        cluster.query(f"repack (concurrently, analyze) {name}")
+    except AssertionError:
+        return False
+    return True
