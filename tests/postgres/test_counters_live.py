@@ -99,14 +99,16 @@ def test_extensions_are_found_in_any_schema_and_database(matrix_cluster: Cluster
 def test_what_building_an_index_spills_is_not_counted_as_spilled_by_queries(matrix_cluster: Cluster) -> None:
     server = prepared(matrix_cluster)
     server.query(f"{BLOCKS}; create extension pg_stat_statements")
-    small = "set maintenance_work_mem = '1MB'; set work_mem = '64MB'"
+    server.query("alter role all set maintenance_work_mem = '1MB'")
     words = "select md5(i::text) as word from generate_series(1, 200000) as i"
-    server.query(f"{small}; create table wide as {words}")
+    server.query(f"create table wide as {words}")
     server.query("select pg_stat_statements_reset()")
-    server.query(f"{small}; create index on wide (word)")
+    server.query("create index on wide (word)")
     assert value(the_server(server).statements).spills == ()
-    server.query("set work_mem = '64kB'; select count(*) from (select word from wide order by word) as s")
-    assert sum(spill.files for spill in value(the_server(server).statements).spills) == 1
+    server.query(
+        "set work_mem = '64kB'; select count(*) from (select word from wide order by word || 'x') as s"
+    )
+    assert sum(spill.files for spill in value(the_server(server).statements).spills) >= 1
 
 
 def test_sessions_are_told_by_what_they_do(matrix_cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
