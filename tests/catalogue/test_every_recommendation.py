@@ -61,6 +61,9 @@ PROMISED: Mapping[str, str] = {
         max_parallel_workers_per_gather max_wal_size max_worker_processes min_wal_size random_page_cost
         shared_buffers statement_timeout synchronous_commit track_io_timing vacuum_buffer_usage_limit
         wal_buffers wal_compression wal_init_zero wal_recycle wal_sync_method work_mem
+        autovacuum_max_parallel_workers autovacuum_worker_slots idle_session_timeout io_max_workers
+        io_min_workers log_autoanalyze_min_duration parallel_leader_participation timing_clock_source
+        track_cost_delay_timing transaction_timeout vacuum_max_eager_freeze_failure_rate
     """,
     "storage": """
         mount_options multipath nr_requests nvme_hints read_ahead scheduler striping vxfs_direct wal_disk

@@ -76,6 +76,8 @@ backend_flush_after bgwriter_lru_maxpages checkpoint_completion_target checkpoin
     max_locks_per_transaction max_standby_archive_delay max_standby_streaming_delay
     multixact_member_buffers multixact_offset_buffers recovery_prefetch subtransaction_buffers
     transaction_buffers wal_keep_segments wal_receiver_status_interval wal_receiver_timeout
+    idle_session_timeout io_max_workers io_min_workers parallel_leader_participation timing_clock_source
+    transaction_timeout
 """
 """Settings that have an effect on a standby: replay, restartpoints, reading queries, cascaded standbys."""
 

@@ -137,6 +137,39 @@ def test_locks_left_at_their_default_are_left_alone_in_19() -> None:
     assert not result.needs_hand
 
 
+@pytest.mark.parametrize("value", ["0", "-1", "1min"])
+def test_analyzes_stay_logged_as_before_by_a_setting_of_their_own_from_19_on(value: str) -> None:
+    logged = item(upgrade("18", "19", {"log_autovacuum_min_duration": value}), "log_autovacuum_min_duration")
+    assert dict(logged.instead) == {
+        "log_autovacuum_min_duration": value,
+        "log_autoanalyze_min_duration": value,
+    }
+    assert not logged.stops
+    assert "log_autoanalyze_min_duration" in logged.because
+
+
+def test_one_setting_logs_vacuums_and_analyzes_up_to_18() -> None:
+    result = upgrade("15", "18", {"log_autovacuum_min_duration": "0"})
+    assert "log_autovacuum_min_duration" not in names(result, "changed")
+    left_alone = upgrade("18", "19")
+    assert "log_autovacuum_min_duration" not in [upgrade_item.setting for upgrade_item in left_alone.items]
+
+
+def test_a_number_of_reads_is_told_to_count_for_every_scan_from_18_on() -> None:
+    reads = item(upgrade("17", "18", {"effective_io_concurrency": "200"}), "effective_io_concurrency")
+    assert (reads.kind, reads.stops, dict(reads.instead)) == ("changed", False, {})
+    assert "asynchronous" in reads.because
+    default = item(upgrade("17", "18"), "effective_io_concurrency")
+    assert default.kind == "default"
+    assert default.because.startswith("The default becomes 16.")
+
+
+def test_a_number_of_reads_means_the_same_on_both_sides_of_18() -> None:
+    for old, new in (("13", "17"), ("18", "19")):
+        result = upgrade(old, new, {"effective_io_concurrency": "200"})
+        assert "effective_io_concurrency" not in names(result, "changed")
+
+
 def test_the_same_number_of_locks_is_the_same_room_before_19() -> None:
     result = upgrade("16", "18", {"max_locks_per_transaction": "64"})
     assert "max_locks_per_transaction" not in names(result, "changed")

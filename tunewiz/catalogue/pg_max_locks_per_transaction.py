@@ -60,7 +60,8 @@ RECOMMENDATION = Recommendation(
         leave_alone="Where it is the default, “You might need to increase max_locks_per_transaction” "
         "is not in the log, and no sessions wait for LWLock:LockManager.",
         costs="A restart, and some shared memory. A standby must have at least as much as its primary.",
-        watch="“out of shared memory” in the log; SELECT count(*) FROM pg_locks at the busiest time.",
+        watch="“out of shared memory” in the log; SELECT count(*) FROM pg_locks at the busiest time. From 19 "
+        "on, fastpath_exceeded in pg_stat_lock: how often a session had no slot of its own left.",
     ),
     pros=("No query fails for lack of locks.",),
     cons=("Requires a restart.", "Every standby must be changed first."),
@@ -68,6 +69,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(
         Cite(claim="postgres-manual.max_locks_per_transaction"),
+        Cite(claim="postgres-manual.locks_of_19"),
         Cite(claim="postgres-ai-locks.fast_path", opposes=True),
     ),
     disputes=(

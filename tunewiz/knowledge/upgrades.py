@@ -40,7 +40,7 @@ def _settings(notes: ReleaseNotes) -> Iterator[tuple[str, str]]:
     yield from (("removed", setting.setting) for setting in notes.removed)
     yield from (("refused", refusal.setting) for refusal in notes.refused)
     yield from (("translated", entry.setting) for entry in notes.translated)
-    yield from (("changed", change.setting) for change in notes.changed)
+    yield from (("changed", name) for change in notes.changed for name in (change.setting, *change.also))
     yield from (("new_default", new_default.setting) for new_default in notes.new_default)
     yield from (("deprecated", entry.setting) for entry in notes.deprecated)
 

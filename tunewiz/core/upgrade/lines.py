@@ -133,11 +133,8 @@ def _changed(configured: Configured, step: UpgradeStep) -> Iterator[UpgradeItem]
 def changed_item(configured: Configured, note: ChangedEffect, step: UpgradeStep) -> UpgradeItem:
     """The value with another effect, as an item."""
     value = value_by(note.rule, configured.value, step.segment)
-    instead = (
-        MappingProxyType({configured.setting: _at_most(value, step.new[configured.setting])})
-        if value
-        else NOTHING
-    )
+    names = (configured.setting, *(name for name in note.also if step.new.has(name))) if value else ()
+    instead = MappingProxyType({name: _at_most(value, step.new[name]) for name in names})
     return _item(
         "changed",
         configured,

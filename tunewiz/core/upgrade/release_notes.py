@@ -78,6 +78,8 @@ class ChangedEffect:
     explains_default: bool = False
     """Whether it is also what to know where the default changes."""
     rule: Rule = ""
+    also: tuple[str, ...] = ()
+    """New settings that take over a part of what this one did: they get the same value."""
     hand: bool = False
     """Whether a person must do something about it."""
     text: str

@@ -37,6 +37,8 @@ _BASED = re.compile(r"0[0-7]+|0[xX][0-9a-fA-F]+")
 """Integers that PostgreSQL reads with base 8 or 16: file modes are shown as `0600`."""
 _NUMBER = re.compile(r"[-+]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,3})?")
 """As C's strtod reads it, but for infinities and for exponents beyond all that a double holds."""
+_CAME_TO = re.compile(r" \([a-z]+\)$")
+"""What servers show behind a choice that they left to themselves: `auto (tsc)` of timing_clock_source."""
 _MOST_BEFORE_A_UNIT = 2**31 - 1
 """Up to version 11 the server reads the number before a unit into 32 bits, whatever the product would be."""
 _MOST_WRITTEN_OUT = 2**64
@@ -158,7 +160,7 @@ class SettingInfo:
         raise SettingError(f"{self.name}: expected on or off, found {text!r}")
 
     def _choice(self, text: str) -> str:
-        word = text.strip().lower()
+        word = _CAME_TO.sub("", text.strip().lower())
         by_word = {choice.lower(): choice for choice in self.choices}
         if word in by_word:
             return by_word[word]
