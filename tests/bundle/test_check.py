@@ -73,7 +73,7 @@ def test_another_machine_is_told(bundle: Path) -> None:
 
 def test_a_value_that_was_changed_since_is_told(bundle: Path) -> None:
     facts = with_kernel(small_facts(), {"vm.dirty_bytes": 4096})
-    assert check_bundle(bundle, facts) == ("vm.dirty_bytes: planned on 0, found 4096",)
+    assert check_bundle(bundle, facts) == ("vm.dirty_bytes: 0 when planned, found 4096",)
 
 
 def test_another_server_is_told(bundle: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_setting_that_changed_since_the_plan_is_named_in_words(bundle: Path) -
     facts = small_facts()
     servers = tuple(with_settings(server, work_mem=Setting(value="65536")) for server in facts.postgres)
     assert check_bundle(bundle, dataclasses.replace(facts, postgres=servers)) == (
-        "work_mem: planned on 4MB, found 64MB",
+        "work_mem: 4MB when planned, found 64MB",
     )
 
 

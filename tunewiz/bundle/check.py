@@ -167,7 +167,7 @@ def _unlike(current: Mapping[ValueChange, str]) -> Iterator[tuple[ValueChange, s
 
 def _since_the_plan(manifest: BundleManifest, change: ValueChange, value: str) -> str:
     before, current = (_in_words(manifest, change, text) for text in (change.before, value))
-    return f"{change.name}: planned on {before}, found {current}"
+    return f"{change.name}: {before} when planned, found {current}"
 
 
 def _since_it_was_applied(manifest: BundleManifest, change: ValueChange, value: str, *, waits: bool) -> str:
