@@ -8,8 +8,8 @@ FILE_ROWS=
 CONFIGURED_ROWS=
 ENDLESS=
 
-# All settings of the server in ROWS: name, whether it waits for a restart, source, value, file. Limits on time that we set
-# for our session would hide the server's own: only where it cannot be read without.
+# All settings of the server in ROWS: name, whether it waits for a restart, source, value, file, the value with its unit.
+# Limits on time that we set for our session would hide the server's own: only where it cannot be read without.
 read_settings() {
     ROWS=$(PSQL_SESSION=$SAFE_SESSION && ask_settings 2>/dev/null) || ROWS=$(ask_settings) || return 1
     ROWS=$NL$ROWS$NL
@@ -18,10 +18,10 @@ read_settings() {
 
 ask_settings() {
     ask "SELECT name, pending_restart, source, replace(setting, chr(10), ' '),
-        coalesce(sourcefile || ':' || sourceline, '') FROM pg_settings"
+        coalesce(sourcefile || ':' || sourceline, ''), replace(current_setting(name), chr(10), ' ') FROM pg_settings"
 }
 
-# Usage: setting_of NAME. SETTING, PENDING (t or f), SOURCE, SOURCEFILE of a running server.
+# Usage: setting_of NAME. SETTING, PENDING (t or f), SOURCE, SOURCEFILE of a running server; in SHOWS, SETTING as people read it.
 setting_of() {
     rest_of "$ROWS" "$1$US" || return 1
     setting_row=$REST
@@ -31,7 +31,9 @@ setting_of() {
     SOURCE=${setting_row%%"$US"*}
     setting_row=${setting_row#*"$US"}
     SETTING=${setting_row%%"$US"*}
-    SOURCEFILE=${setting_row#*"$US"}
+    setting_row=${setting_row#*"$US"}
+    SOURCEFILE=${setting_row%%"$US"*}
+    SHOWS=${setting_row#*"$US"}
 }
 
 # Usage: configured NAME. What the files say, in CONFIGURED; on failure what PostgreSQL said of them. It may have
@@ -229,6 +231,16 @@ verify_setting() {
         CONFIGURED=
     fi
     tell setting "$F1" "$F6" "$SETTING" "$CONFIGURED" "$SOURCEFILE" "$remark" "$F7"
+}
+
+in_force_setting() {
+    before_of "$F1"
+    [ "$BEFORE_RUNNING" = '?' ] || BEFORE_SHOWS=${BEFORE_SHOWS:-"''"}
+    if [ -n "$POSTMASTER" ] && setting_of "$F1"; then
+        count_value "$F1" "$F6" "$SETTING" "$BEFORE_SHOWS" "$SHOWS"
+    else
+        count_missed "$F1"
+    fi
 }
 
 check_setting() {
