@@ -184,6 +184,6 @@ def test_a_setting_that_the_server_does_not_have_is_refused(
     assert ran.status == REFUSED
     assert ran.err.splitlines() == ["  no_such: 4096 when planned, found no such setting", REFUSAL]
     assert machine.run(made / "verify.sh").out.splitlines()[0] == (
-        "DIFFERS     no_such: planned 24576 (24MB), running not known, configured not (the server is down)"
+        "DIFFERS     no_such: planned 24MB, running not known, configured not (the server is down)"
     )
     assert machine.tree() == before
