@@ -88,7 +88,7 @@ def test_case_111_a_pool_that_another_bundle_has_enlarged_is_planned_anew(
     second = pool_bundle(tmp_path / "second", OTHER, 0, 100)
     assert machine.run(first / "apply.sh").status == 0
     ran = machine.run(second / "apply.sh")
-    assert (ran.status, "vm.nr_hugepages: planned on 0, found 64" in ran.err) == (REFUSED, True)
+    assert (ran.status, "vm.nr_hugepages: 0 when planned, found 64" in ran.err) == (REFUSED, True)
     assert machine.read(POOL) == "64\n"
 
 

@@ -1,6 +1,8 @@
 """`tunewiz check`: whole or not, and this host or not."""
 
 import dataclasses
+import hashlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -10,6 +12,7 @@ import pytest
 from pretend_root import DATA
 from small_plans import identity, small_answers, small_facts, small_plan, with_settings
 from tunewiz.bundle import check_bundle, write_bundle
+from tunewiz.bundle.since_applied import applied_at, since_applied
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Setting
 from tunewiz.core.values.errors import BundleError
@@ -73,7 +76,7 @@ def test_another_machine_is_told(bundle: Path) -> None:
 
 def test_a_value_that_was_changed_since_is_told(bundle: Path) -> None:
     facts = with_kernel(small_facts(), {"vm.dirty_bytes": 4096})
-    assert check_bundle(bundle, facts) == ("vm.dirty_bytes: planned on 0, found 4096",)
+    assert check_bundle(bundle, facts) == ("vm.dirty_bytes: 0 when planned, found 4kB",)
 
 
 def test_another_server_is_told(bundle: Path) -> None:
@@ -130,8 +133,70 @@ def test_a_setting_that_changed_since_the_plan_is_named_in_words(bundle: Path) -
     facts = small_facts()
     servers = tuple(with_settings(server, work_mem=Setting(value="65536")) for server in facts.postgres)
     assert check_bundle(bundle, dataclasses.replace(facts, postgres=servers)) == (
-        "work_mem: planned on 4MB, found 64MB",
+        "work_mem: 4MB when planned, found 64MB",
     )
+
+
+def by_alter_system(value: str) -> Setting:
+    return Setting(value=value, source="configuration file", sourcefile=f"{DATA}/postgresql.auto.conf:3")
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        pytest.param(applied(), "nothing has changed since", id="nothing"),
+        pytest.param(
+            applied(work_mem=by_alter_system("101376")),
+            "1 changed since by ALTER SYSTEM: work_mem 24MB -> 99MB",
+            id="alter-system",
+        ),
+        pytest.param(
+            with_kernel(applied(work_mem=by_alter_system("101376")), {"vm.dirty_bytes": 4096}),
+            "1 changed since: vm.dirty_bytes 512MB -> 4kB; "
+            "1 changed since by ALTER SYSTEM: work_mem 24MB -> 99MB",
+            id="two-ways",
+        ),
+        pytest.param(
+            applied(shared_buffers=Setting(value="16384", pending_restart=True)),
+            "nothing has changed since",
+            id="waits-for-a-restart",
+        ),
+    ],
+)
+def test_what_changed_since_a_bundle_was_applied_is_told_with_its_way(
+    facts: Facts, expected: str, bundle: Path
+) -> None:
+    assert since_applied(bundle, facts, 7_300) == f"applied 2 h ago; {expected}"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "age"), [(59, "59 s"), (300, "5 min"), (86_400, "24 h"), (200_000, "2 days")]
+)
+def test_how_long_ago_it_was_applied_is_told_in_the_largest_unit_that_counts_to_two(
+    seconds: int, age: str, bundle: Path
+) -> None:
+    assert since_applied(bundle, applied(), seconds) == f"applied {age} ago; nothing has changed since"
+
+
+@pytest.mark.parametrize(
+    ("journal", "expected"),
+    [
+        ("begin\napplied\n", 1_000),
+        ("begin\napplied\nconfirmed\n", 1_000),
+        ("begin\napplied\nrestored\n", None),
+        ("begin\nintent 3\n", None),
+    ],
+)
+def test_only_the_records_of_a_run_that_was_not_taken_back_tell_when_it_was_applied(
+    journal: str, expected: int | None, bundle: Path, tmp_path: Path
+) -> None:
+    own = tmp_path / hashlib.sha256((bundle / "SHA256SUMS").read_bytes()).hexdigest()[:16]
+    assert applied_at(bundle, tmp_path) is None
+    own.mkdir()
+    (own / "journal").write_text(journal)
+    (own / "applied").touch()
+    os.utime(own / "applied", (1_000, 1_000))
+    assert applied_at(bundle, tmp_path) == expected
 
 
 def test_a_manifest_of_another_schema_is_told(bundle: Path) -> None:

@@ -182,8 +182,8 @@ def test_a_setting_that_the_server_does_not_have_is_refused(
     reword(made, "setting|work_mem|", "setting|no_such|")
     ran = machine.run(made / "apply.sh")
     assert ran.status == REFUSED
-    assert ran.err.splitlines() == ["  no_such: planned on 4096, found no such setting", REFUSAL]
+    assert ran.err.splitlines() == ["  no_such: 4096 when planned, found no such setting", REFUSAL]
     assert machine.run(made / "verify.sh").out.splitlines()[0] == (
-        "DIFFERS     no_such: planned 24576 (24MB), running not known, configured not (the server is down)"
+        "DIFFERS     no_such: planned 24MB, running not known, configured not (the server is down)"
     )
     assert machine.tree() == before

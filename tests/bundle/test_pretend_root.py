@@ -42,6 +42,22 @@ def test_the_end_of_a_run_tells_how_to_check_and_to_undo_it(
     assert last == f"Done. Check: sh {made}/verify.sh   Undo: sh {made}/rollback.sh"
 
 
+@pytest.mark.parametrize("shell", EVERY_SHELL)
+def test_values_of_the_kernel_are_counted_as_it_has_them_at_the_end(
+    shell: tuple[str, ...], machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine = dataclasses.replace(machine, shell=shell)
+    made = bundled({"kernel.swappiness": "10", "kernel.transparent_hugepage": "madvise"})
+    applied = machine.run(made / "apply.sh").out.splitlines()
+    swap = f"  vm.swappiness {FILES['/proc/sys/vm/swappiness'].strip()} -> 10"
+    assert applied[-4:-1] == [
+        swap,
+        "  /sys/kernel/mm/transparent_hugepage/enabled always -> madvise",
+        "2 of 2 in force",
+    ]
+    assert machine.run(made / "rollback.sh").out.splitlines()[-2] == "2 of 2 as before"
+
+
 def test_case_44_a_drop_in_is_readable_by_all_and_belongs_to_whom_the_configuration_belongs(
     machine: PretendRoot, bundled: MakeBundle
 ) -> None:

@@ -25,7 +25,7 @@ DRIFT = {
     "a file of someone else's": (
         SYSCTL_FILE,
         "vm.swappiness = 1\n",
-        f"{SYSCTL_FILE}: planned on not there, found a file that no bundle wrote",
+        f"{SYSCTL_FILE}: not there when planned, found a file that no bundle wrote",
     ),
     "a later file with the twin": ("/usr/lib/sysctl.d/zz.conf", "-vm/dirty_ratio = 5\n", "zz.conf"),
     "too little memory": (
@@ -74,7 +74,7 @@ def test_case_25_a_link_in_the_place_of_a_drop_in_is_refused(
     machine.path(SYSCTL_FILE).symlink_to(target)
     before = machine.tree()
     ran = machine.run(bundled() / "apply.sh")
-    assert (ran.status, f"{SYSCTL_FILE}: planned on not there, found a link" in ran.err) == (4, True)
+    assert (ran.status, f"{SYSCTL_FILE}: not there when planned, found a link" in ran.err) == (4, True)
     assert machine.tree() == before
 
 
@@ -82,8 +82,8 @@ def test_every_difference_is_told_not_only_the_first(machine: PretendRoot, bundl
     machine.write("/proc/sys/vm/dirty_bytes", "4096\n")
     machine.write(THP, "always [madvise] never\n")
     ran = machine.run(bundled() / "apply.sh")
-    assert "vm.dirty_bytes: planned on 0, found 4096" in ran.err
-    assert f"{THP}: planned on always, found madvise" in ran.err
+    assert "vm.dirty_bytes: 0 when planned, found 4096" in ran.err
+    assert f"{THP}: always when planned, found madvise" in ran.err
 
 
 def test_a_rival_file_that_is_masked_or_earlier_does_not_count(
@@ -148,7 +148,7 @@ def test_one_value_that_is_as_planned_already_is_not_all_of_it(
     before = machine.tree()
     ran = machine.run(bundled() / "apply.sh")
     assert ran.status == 4
-    assert "vm.nr_hugepages: planned on 0, found 64" in ran.err
+    assert "vm.nr_hugepages: 0 when planned, found 64" in ran.err
     assert machine.tree() == before
 
 

@@ -110,4 +110,4 @@ def recorded(state: Path) -> Mapping[str, str]:
     """What the bundle wrote down of the files."""
     (kept,) = state.glob("*/kept/settings")
     rows = (line.split("\x1f") for line in kept.read_text().splitlines())
-    return {name: in_files.removeprefix("=") for name, _running, in_files in rows}
+    return {name: in_files.removeprefix("=") for name, _running, in_files, _shown in rows}

@@ -156,7 +156,7 @@ def test_a_value_that_this_kernel_does_not_have_is_told_as_such(
     before = machine.tree()
     ran = machine.run(made / "apply.sh")
     assert ran.status == 4
-    assert f"{name}: planned on {planned_on}, found nothing readable" in ran.err
+    assert f"{name}: {planned_on} when planned, found nothing readable" in ran.err
     assert machine.tree() == before
 
 

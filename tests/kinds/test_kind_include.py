@@ -74,7 +74,7 @@ def test_a_line_that_someone_has_put_there_since_the_plan_is_told(machine: Prete
     machine.write(CONF, f"{LINE}\n")
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh")
-    assert (ran.status, f"{LINE}: planned on no such line, found the line" in ran.err) == (4, True)
+    assert (ran.status, f"{LINE}: no such line when planned, found the line" in ran.err) == (4, True)
     assert machine.tree() == before
 
 

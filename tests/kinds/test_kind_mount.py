@@ -133,7 +133,7 @@ NOT_AS_PLANNED = {
     "another word is in force": (
         "/proc/self/mountinfo",
         MOUNTED.format(",relatime"),
-        "planned on strictatime, found relatime",
+        "strictatime when planned, found relatime",
     ),
     "it is not mounted": ("/proc/self/mountinfo", MOUNTED.splitlines(keepends=True)[0], "found not mounted"),
     "fstab has no line for it": ("/etc/fstab", "UUID=1 / ext4 defaults 0 1\n", "no line of its own"),

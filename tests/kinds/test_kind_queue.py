@@ -92,13 +92,13 @@ def test_a_value_that_someone_changed_before_is_refused(machine: PretendRoot, bu
     machine.write(f"{QUEUE}/read_ahead_kb", "4096\n")
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 4
-    assert "nvme0n1 read_ahead_kb: planned on 0, found 4096" in ran.err
+    assert "nvme0n1 read_ahead_kb: 0 when planned, found 4096" in ran.err
 
 
 def test_a_value_that_the_disk_does_not_have_is_refused(machine: PretendRoot, bundle: Path) -> None:
     machine.path(f"{QUEUE}/read_ahead_kb").unlink()
     ran = machine.run(bundle / "apply.sh")
-    assert (ran.status, "read_ahead_kb: planned on 0, found nothing readable" in ran.err) == (4, True)
+    assert (ran.status, "read_ahead_kb: 0 when planned, found nothing readable" in ran.err) == (4, True)
 
 
 def test_a_value_that_the_plan_did_not_know_is_put_back_as_it_was_found(

@@ -57,7 +57,7 @@ def test_it_is_started_verified_and_taken_away(machine: PretendRoot, bundle: Pat
     assert f"StateDirectory={SAMPLES.removeprefix('/var/lib/')}" in lines
     assert machine.path(WANTED).is_symlink()
     verified = machine.run(bundle / "verify.sh")
-    assert (verified.status, verified.out.count("as planned")) == (0, 1)
+    assert (verified.status, verified.out.count("as planned  ")) == (0, 1)
     assert machine.run(bundle / "apply.sh").status == 3
     restored = machine.run(bundle / "rollback.sh")
     assert (restored.status, restored.err) == (0, "")

@@ -78,7 +78,7 @@ def test_what_is_there_already_is_refused(there: str, machine: PretendRoot, bund
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == 4
-    assert "/swapfile: planned on nothing there" in ran.err
+    assert "/swapfile: nothing there when planned" in ran.err
     assert machine.tree() == before
 
 

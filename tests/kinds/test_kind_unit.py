@@ -46,7 +46,7 @@ def test_a_drop_in_is_put_in_place_read_verified_and_taken_back(machine: Pretend
     ]
     assert loaded(machine) == machine.read(DROP_IN)
     verified = machine.run(bundle / "verify.sh")
-    assert (verified.status, verified.out.count("as planned")) == (0, 2)
+    assert (verified.status, verified.out.count("as planned  ")) == (0, 2)
     assert machine.run(bundle / "apply.sh").status == 3
     assert machine.run(bundle / "rollback.sh").status == 0
     assert machine.tree() == before

@@ -28,7 +28,7 @@ def test_a_setting_that_someone_changed_since_is_refused_by_name(make_subject: M
     before, started = subject.configuration(), subject.started()
     ran = subject.run(bundle / "apply.sh")
     assert ran.status == 4
-    assert "work_mem: planned on 4096, found 8192" in ran.err
+    assert "work_mem: 4MB when planned, found 8MB" in ran.err
     assert (subject.configuration(), subject.started()) == (before, started)
 
 

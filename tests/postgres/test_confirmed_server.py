@@ -25,12 +25,12 @@ def test_case_56_a_server_that_is_not_as_it_was_left_is_not_confirmed(
 
     later = conf_d / "zzz-later.conf"
     database.run("sh", "-c", f"echo \"work_mem = '5MB'\" >{later}")
-    assert refused_for(confirm(machine, bundle), "work_mem: the files give 5120, planned was 24576")
+    assert refused_for(confirm(machine, bundle), "work_mem: the files give 5MB, planned was 24MB")
 
     database.query("SELECT pg_reload_conf()")
     reloaded(database, "5MB")
     later.unlink()
-    assert refused_for(confirm(machine, bundle), "work_mem: planned 24576, the server has 5120")
+    assert refused_for(confirm(machine, bundle), "work_mem: planned 24MB, the server has 5MB")
 
     database.stop()
     assert refused_for(confirm(machine, bundle), "the server is down")

@@ -182,7 +182,7 @@ def test_a_value_that_the_server_does_not_take_though_its_files_gave_it_is_taken
     when_owner_runs(machine, "pg_reload_conf", line)
     ran = machine.run(bundle / "apply.sh")
     assert ran.status == FAILED_AND_UNDONE, ran.said
-    assert "work_mem: planned 24576, the server has 7168" in ran.err
+    assert "work_mem: planned 24MB, the server has 7MB" in ran.err
     assert not (database.data_directory / DROP_IN).exists()
     assert database.query("SHOW work_mem") == "7MB"
 

@@ -114,7 +114,7 @@ def test_without_the_servers_programs_it_is_refused(tmp_path: Path) -> None:
     action = MoveWal(data_directory=DATA, name="pg_wal", target="/disk/wal")
     bundle = host_bundle(tmp_path / "bundle", action, effect=Effect.RESTART)
     machine = make_root(tmp_path)
-    assert "/pg_wal: planned on a directory, found nothing" in machine.run(bundle / "apply.sh").err
+    assert "/pg_wal: a directory when planned, found nothing" in machine.run(bundle / "apply.sh").err
     machine.path(f"{DATA}/pg_wal").mkdir()
     before = machine.tree()
     ran = machine.run(bundle / "apply.sh")

@@ -77,6 +77,6 @@ def test_what_the_server_has_already_waits_for_nothing(
     machine.write(SITE, f"[Service]\nOOMScoreAdjust={score}\n")
     applied(database, machine, bundle)
     verified = machine.run(bundle / "verify.sh")
-    assert (verified.status, verified.out.count("as planned")) == (0, len(lines))
+    assert (verified.status, verified.out.count("as planned  ")) == (0, len(lines))
     ran = machine.run(bundle / "rollback.sh")
     assert (ran.status, ran.err, waiting(ran)) == (0, "", False)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tunewiz.bundle.manifest import MANIFEST, SCHEMA, SIGNATURE, SUMS, digest_of, read_checksums
+from tunewiz.catalogue import recommendations
 from tunewiz.collect.system import regular_content
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer
 from tunewiz.core.planning.placed import NOT_KNOWN
+from tunewiz.core.recommendation.target_words import value_in_words
+from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
@@ -139,12 +143,12 @@ def _mismatches(manifest: BundleManifest, facts: Facts) -> Iterator[str]:
     identity = known_or(facts.host.identity, "")
     if manifest.host.identity and identity != manifest.host.identity:
         yield f"host: planned for {manifest.host.name}, this is another machine"
-    server = _server(manifest, facts)
+    server = server_of(manifest, facts)
     if manifest.server is not None:
         yield from _server_mismatches(manifest.server, server)
     # What is done to the machine as a whole is looked at by apply.sh, with more than facts.
     single = (change for change in manifest.changes if change.kind != "host")
-    current = {change: _current(change, facts, server) for change in single}
+    current = {change: current_value(change, facts, server) for change in single}
     in_force = sum(value == change.value for change, value in current.items())
     if not in_force:
         yield from (_since_the_plan(manifest, change, value) for change, value in _unlike(current))
@@ -155,7 +159,7 @@ def _mismatches(manifest: BundleManifest, facts: Facts) -> Iterator[str]:
     yield f"{in_force} of {how_many(len(current), 'value')} are as planned, the others differ:"
     for change, value in current.items():
         if value != change.value:
-            yield _since_it_was_applied(manifest, change, value, waits=_waits(change, server))
+            yield _since_it_was_applied(manifest, change, value, waits=waits_for_restart(change, server))
 
 
 def _unlike(current: Mapping[ValueChange, str]) -> Iterator[tuple[ValueChange, str]]:
@@ -166,13 +170,13 @@ def _unlike(current: Mapping[ValueChange, str]) -> Iterator[tuple[ValueChange, s
 
 
 def _since_the_plan(manifest: BundleManifest, change: ValueChange, value: str) -> str:
-    before, current = (_in_words(manifest, change, text) for text in (change.before, value))
-    return f"{change.name}: planned on {before}, found {current}"
+    before, current = (in_words(manifest, change, text) for text in (change.before, value))
+    return f"{change.name}: {before} when planned, found {current}"
 
 
 def _since_it_was_applied(manifest: BundleManifest, change: ValueChange, value: str, *, waits: bool) -> str:
     before, planned, current = (
-        _in_words(manifest, change, text) for text in (change.before, change.value, value)
+        in_words(manifest, change, text) for text in (change.before, change.value, value)
     )
     if waits:
         return f"{change.name}: {current} until the server is restarted, then {planned}"
@@ -181,13 +185,16 @@ def _since_it_was_applied(manifest: BundleManifest, change: ValueChange, value: 
     return f"{change.name}: planned {planned} instead of {before}, found {current}"
 
 
-def _waits(change: ValueChange, server: PostgresServer | None) -> bool:
+def waits_for_restart(change: ValueChange, server: PostgresServer | None) -> bool:
+    """Whether the files have it and the running server has not."""
     settings = NO_SETTINGS if server is None else known_or(server.settings, NO_SETTINGS)
     return change.name in settings and settings[change.name].pending_restart
 
 
-def _in_words(manifest: BundleManifest, change: ValueChange, value: str) -> str:
-    """As a person writes it; a kernel's values, and settings that are not known here, stay as they are."""
+def in_words(manifest: BundleManifest, change: ValueChange, value: str) -> str:
+    """As a person writes it; settings that are not known here stay as they are."""
+    if change.kind == "sysctl" and change.name in _kernel_settings():
+        return value_in_words(_kernel_settings()[change.name], value) or "nothing"
     if not value or manifest.server is None or change.kind != "setting":
         return value or "nothing"
     by_major = {str(major): settings for major, settings in load_settings().items()}
@@ -195,7 +202,14 @@ def _in_words(manifest: BundleManifest, change: ValueChange, value: str) -> str:
     return value if settings is None else settings.show(change.name, value)
 
 
-def _server(manifest: BundleManifest, facts: Facts) -> PostgresServer | None:
+@cache
+def _kernel_settings() -> Mapping[str, SysctlTarget]:
+    targets = (recommendation.target for recommendation in recommendations())
+    return {target.name: target for target in targets if isinstance(target, SysctlTarget)}
+
+
+def server_of(manifest: BundleManifest, facts: Facts) -> PostgresServer | None:
+    """The server that the bundle changes, as it is now."""
     if manifest.server is None:
         return None
     directory = manifest.server.data_directory
@@ -211,7 +225,8 @@ def _server_mismatches(planned: ServerPart, server: PostgresServer | None) -> It
         yield f"{planned.data_directory}: planned for {planned.major}, found {known_or(server.major, '')}"
 
 
-def _current(change: ValueChange, facts: Facts, server: PostgresServer | None) -> str:
+def current_value(change: ValueChange, facts: Facts, server: PostgresServer | None) -> str:
+    """What this host has now; empty where that is not known."""
     if change.kind in ("sysctl", "sysfs"):
         fact = facts.kernel.settings.get(change.fact)
         return str(fact.value) if isinstance(fact, Known) else ""

@@ -82,7 +82,7 @@ RECOMMENDATION = Recommendation(
         "The default entry stays: whatever is wrong with the new one, the old one boots.",
     ),
     cons=(
-        "A reboot, which no other change of a bundle needs.",
+        "A reboot, to put it in force and to undo it.",
         "Reserved pages are lost to everything else until the next boot.",
     ),
     risk=RiskLevel.MEDIUM,

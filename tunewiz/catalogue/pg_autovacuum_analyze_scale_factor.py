@@ -15,15 +15,12 @@ from tunewiz.core.server.database_size import LARGE, part_in_words, part_of_a_ta
 USUAL = Fraction(1, 10)
 """PostgreSQL's default."""
 
-STEP = Fraction(1, 400)
-"""What a person would round to: 0.0025."""
-
 
 def decide(situation: Situation) -> Verdict:
     """Sooner in large databases that are written to."""
     current, value = (
         Fraction(situation.will_be("autovacuum_analyze_scale_factor")),
-        part_of_a_table(situation, USUAL, STEP),
+        part_of_a_table(situation, USUAL),
     )
     if not situation.workload.writes or size_of(situation) <= LARGE:
         because = f"{float(current):g} is right for a database of this size and workload"
@@ -65,7 +62,7 @@ RECOMMENDATION = Recommendation(
     ),
     decide=decide,
     examples=(
-        Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.0625")),
+        Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.06")),
         Example(name="a small database", given=Given(database_size="10GB"), outcome=Declines(kind="keep")),
         Example(name="mostly reads", given=Given(workload="read_mostly"), outcome=Declines(kind="keep")),
         Example(

@@ -17,14 +17,11 @@ from tunewiz.core.server.seen_vacuum import INSERTS, few_inserted
 USUAL = Fraction(1, 5)
 """PostgreSQL's default."""
 
-STEP = Fraction(1, 200)
-"""What a person would round to: 0.005."""
-
 
 def decide(situation: Situation) -> Verdict:
     """Sooner in large databases that are written to."""
     current = Fraction(situation.will_be("autovacuum_vacuum_insert_scale_factor"))
-    value = part_of_a_table(situation, USUAL, STEP)
+    value = part_of_a_table(situation, USUAL)
     if not situation.workload.writes or size_of(situation) <= LARGE:
         because = f"{float(current):g} is right for a database of this size and workload"
         return Declined(because=because, kind="keep")

@@ -18,15 +18,12 @@ from tunewiz.core.server.seen_vacuum import DEAD_ROWS, vacuum_keeps_up
 USUAL = Fraction(1, 5)
 """PostgreSQL's default."""
 
-STEP = Fraction(1, 200)
-"""What a person would round to: 0.005."""
-
 
 def decide(situation: Situation) -> Verdict:
     """Sooner in large databases that are written to."""
     current, value = (
         Fraction(situation.will_be("autovacuum_vacuum_scale_factor")),
-        part_of_a_table(situation, USUAL, STEP),
+        part_of_a_table(situation, USUAL),
     )
     if not situation.workload.writes or size_of(situation) <= LARGE:
         because = f"{float(current):g} is right for a database of this size and workload"
@@ -73,8 +70,8 @@ RECOMMENDATION = Recommendation(
     witnesses=(DEAD_ROWS,),
     observed=(dead_rows,),
     examples=(
-        Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.125")),
-        Example(name="ten times as much", given=Given(database_size="2560GB"), outcome=Sets(value="0.035")),
+        Example(name="256 GB with writes", given=Given(), outcome=Sets(value="0.12")),
+        Example(name="ten times as much", given=Given(database_size="2560GB"), outcome=Sets(value="0.04")),
         Example(name="a small database", given=Given(database_size="10GB"), outcome=Declines(kind="keep")),
         Example(
             name="sooner already",

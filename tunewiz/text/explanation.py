@@ -15,6 +15,7 @@ from tunewiz.core.planning.evidence_fit import here_of
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.evidence import Cite, Library
+from tunewiz.core.recommendation.example_words import USUAL, described
 from tunewiz.core.recommendation.recommendation import (
     Advises,
     Basis,
@@ -76,7 +77,7 @@ def _parts(
     yield from _evidence(recommendation.cites, knowledge.library, beside)
     yield from _measured_here(how_to_measure(recommendation, knowledge))
     yield from _listed("In the manual", _pages(recommendation, knowledge))
-    yield from _listed("Examples", tuple(map(_example, recommendation.examples)))
+    yield from _examples(recommendation.examples)
 
 
 GROUNDS: Mapping[Basis, str] = MappingProxyType(
@@ -183,14 +184,23 @@ def _measured_here(lines: tuple[str, ...]) -> Iterator[RenderableType]:
         yield _indented(text, 4 if number else 2)
 
 
+def _examples(examples: tuple[Example, ...]) -> Iterator[RenderableType]:
+    if not examples:
+        return
+    yield from _section("Examples", USUAL)
+    for example in examples:
+        yield _indented(_beside("-", _example(example)))
+
+
 def _example(example: Example) -> str:
+    situation = described(example.name, example.given)
     match example.outcome:
         case Sets(value=value):
-            return f"{example.name}: {value}"
+            return f"{situation}: {value}"
         case Advises():
-            return f"{example.name}: advice"
+            return f"{situation}: advice"
         case Declines(kind=kind):
-            return f"{example.name}: {_KINDS[kind]}"
+            return f"{situation}: {_KINDS[kind]}"
 
 
 _KINDS = {"keep": "right already", "declined": "left alone", "not_applicable": "not applicable"}

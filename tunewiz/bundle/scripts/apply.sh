@@ -192,10 +192,18 @@ note_waiting() {
     WAITING=$JOINED
 }
 
+# Usage: tell KIND NAME PLANNED RUNNING ... As verify_KIND tells of an item: here it is counted. RUNNING - does not count.
+tell() {
+    WAITS=false
+    ! is_carrier "$1" && [ "$4" != - ] || return 0
+    count_value "$2" "$3" "$4" '' "$3"
+}
+
 tell_end() {
     each_step tell_done
     tell_waiting
-    say "Done. Check: sh $BUNDLE/verify.sh   Undo: sh $BUNDLE/rollback.sh"
+    count_in_force
+    say "$CHANGES$RESTARTED${IN_FORCE}Done. Check: sh $BUNDLE/verify.sh   Undo: sh $BUNDLE/rollback.sh"
     if [ -z "$MINUTES" ]; then
         each_step tell_left
         return 0

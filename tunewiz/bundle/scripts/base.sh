@@ -9,6 +9,8 @@ UNHEARD=
 # Kinds of steps, each with a blank before it, as the parts beside this one tell of their own: those that are taken back
 # before the server is settled (also file:READER), and those for which it is stopped.
 WITH_SERVER='' WHILE_STOPPED=''
+# Kinds that only carry what others change (a file of settings, say): they are not counted as changes.
+CARRIERS=''
 
 # What is closed would be given to the next file that is opened, and that file would receive our messages.
 (: 3>&2) || exec 2>/dev/null
@@ -203,6 +205,7 @@ plan_cluster() {
 #   plan_         what its line says of the whole plan: KERNEL_STEPS that root alone can take, POSTGRES_STEPS,
 #                 RESTART_PLANNED, STOP_PLANNED, and ELSEWHERE, a path that it takes to undo it; else one of the first
 #   rival_        whether a file of others would win over it at the next boot, in RIVAL
+#   in_force_     counts it as a change, as the machine has it now; else verify_ tells that
 #   live_         what keeps it from being confirmed becomes a problem; else it has to stand as it was applied
 #   later_        whether it only serves a server that this run does not restart: it is put off (later.sh)
 #   unguarded_    why the guard at boot could not take it back becomes a problem

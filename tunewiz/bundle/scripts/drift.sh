@@ -16,7 +16,7 @@ check_item() {
     count_standing
     # A drop-in of an earlier bundle may hold all that ours does: files count by what is in force.
     if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ] && [ "$KIND" != file ]; }; then
-        UNEXPECTED="$UNEXPECTED$NAME: planned on $BEFORE, found $FOUND$NL"
+        UNEXPECTED="$UNEXPECTED$NAME: $BEFORE when planned, found $FOUND$NL"
     fi
     [ "$STANDS" = after ] || "check_$KIND" "$1"
 }

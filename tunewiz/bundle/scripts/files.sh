@@ -8,6 +8,8 @@
 #   file_check_   what is in its way becomes a problem
 #   file_verify_  tells of the file itself, where no other step does
 
+CARRIERS="$CARRIERS file"
+
 HEADER='# Put here by a tunewiz bundle, whose REVIEW.md says why; its rollback.sh takes it away.'
 
 # What the writer of a directory does there, in a shell of its own: $1 is the temporary name, $2 the destination. Where

@@ -70,6 +70,7 @@ stands_unrecorded() {
 # had not come to is someone else's: left and told.
 is_in_force() {
     in_force=1 in_force_last=$STEPS
+    COUNTED=0 STANDING=0 MISSED='' ANSWERED=''
     if [ "$JOURNAL" = begun ]; then
         in_force_last=0
         for in_force_one in $INTENDED; do
@@ -87,6 +88,7 @@ is_in_force() {
         # Patroni's looks at the steps after it.
         load "$in_force"
         stand "$in_force"
+        count_restored
         [ "$STANDS" = after ] || continue
         [ "$in_force" -gt "$in_force_last" ] || return 0
         join "$FOREIGN_LEFT" "$NAME"
@@ -94,6 +96,7 @@ is_in_force() {
         complain "left alone, changed by someone else since: $NAME ($FOUND)"
     done
     [ -n "$DATA" ] && [ -n "$POSTMASTER" ] && connect && read_settings || return 1
+    ANSWERED=1
     compare_settings
     NAME=$OURS_RUNNING
     [ -n "$NAME" ]

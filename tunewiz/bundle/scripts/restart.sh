@@ -182,9 +182,12 @@ restart_server() {
     SERVER_WORD=stopping
     # What is written now does not have to be written while everyone waits.
     [ -z "$POSTMASTER" ] || ask CHECKPOINT >/dev/null 2>&1
+    read_clock
+    restart_began=$CLOCK
     restart_tries=$SECONDS_TO_START
     restart_said=$(run_restart 2>&1) || restart_tries=$SECONDS_TO_END
     if prove_alive "$restart_tries" && is_new_postmaster; then
+        time_restart "$WORDS"
         note_alive
         read_settings && has_inherited
         return

@@ -178,11 +178,13 @@ try_again() {
 
 # What was reached, with the status that says so.
 tell_end() {
+    AS_BEFORE=
     [ -z "$NOT_RESTORED" ] || try_again
     [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
     if [ -z "$FOREIGN_LEFT$WAITING" ] && ! is_shared; then
         FOREIGN_RUNNING=
         ! is_in_force || die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN"
+        count_as_before
         # Of a server that no step was begun for, nothing was compared before.
         tell_foreign
     fi
@@ -198,9 +200,9 @@ tell_end() {
     note restored || complain "The journal cannot be written: the next run will look again."
     disarm
     if [ -n "$LEFT_DOWN" ]; then
-        say "Restored. The server was running when this was applied, and someone else has stopped it since."
+        say "$RESTARTED${AS_BEFORE}Restored. The server was running when this was applied, and someone else has stopped it since."
     else
-        say "Everything is as it was before."
+        say "$RESTARTED${AS_BEFORE}Everything is as it was before."
     fi
 }
 

@@ -161,6 +161,7 @@ tell() {
     fi
     [ "$5" = "$3" ] || told_later=false
     [ "$told_now$told_later" = truetrue ] || DIFFERENCES=$((DIFFERENCES + 1))
+    is_carrier "$1" || count_told "$4"
     if [ -n "$JSON" ]; then
         printf '%s\n    {"kind": "%s"' "$SEPARATOR" "$1"
         SEPARATOR=,
@@ -175,10 +176,35 @@ tell() {
         line "as planned  $2: ${8:-$3}${4:+, also after a reboot}${7:+ ($7)}"
     elif [ "$1$4" = setting ] && [ "$told_later" = true ]; then
         line "not known   $2: ${8:-$3} as planned in the files; what runs cannot be compared${7:+ ($7)}"
+    elif [ "$1" = setting ]; then
+        words_of "$2" "$4"
+        told_running=$WORDS
+        words_of "$2" "$5"
+        line "DIFFERS     $2: planned ${8:-$3}, running ${told_running:-not known}, configured ${WORDS:-not}${6:+ in $6}${7:+ ($7)}"
     else
         line "DIFFERS     $2: planned $3${8:+ ($8)}, running ${4:-not known}, configured ${5:-not}${6:+ in $6}${7:+ ($7)}"
     fi
     WAITS=false
+}
+
+# Usage: count_told RUNNING. The item that is told, among all changes.
+count_told() {
+    COUNTED=$((COUNTED + 1))
+    [ "$told_now$told_later" = truetrue ] || return 0
+    STANDING=$((STANDING + 1))
+    [ -z "$1" ] || LASTING=$((LASTING + 1))
+}
+
+# How many changes were found as planned, which is said of no more than was compared.
+tell_count() {
+    [ "$COUNTED" -gt 0 ] || return 0
+    if [ "$LASTING" -eq "$COUNTED" ]; then
+        line "$STANDING of $COUNTED as planned, also after a reboot"
+    elif [ "$STANDING" -eq "$COUNTED" ]; then
+        line "$STANDING of $COUNTED as planned; what runs could not be compared for $((COUNTED - LASTING))"
+    else
+        line "$STANDING of $COUNTED as planned"
+    fi
 }
 
 # Does it stay? none where it was applied without --confirm-within, else pending, confirmed, or abandoned: nothing takes
@@ -232,6 +258,7 @@ report() {
         printf '\n], "as_planned": %s}\n' "$VERDICT"
     else
         verify_steps
+        tell_count
         tell_journal
     fi
     [ "$DIFFERENCES" -eq 0 ] && [ "$JOURNAL" != restored ] || exit 1
@@ -251,7 +278,7 @@ main() {
     begin "$PWD"
     check_state
     need_rights "$BUNDLE/verify.sh"
-    DIFFERENCES=0 SEPARATOR=
+    DIFFERENCES=0 SEPARATOR='' LASTING=0
     check_host
     ! find_server || is_planned_cluster
     if [ -n "$POSTMASTER" ] && ! { connect && read_settings; }; then

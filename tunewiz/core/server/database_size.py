@@ -21,6 +21,9 @@ LARGE = Bytes(100 * GIB)
 """Up to this size PostgreSQL's parts of a table suit vacuum; beyond, they shrink with the root of the size,
 so that a pass comes more often and has more to do than here, each by the same factor."""
 
+ONE_PERCENT = Fraction(1, 100)
+"""What a person rounds such a part to: no measurement tells 0.055 from 0.06."""
+
 _PRECISE = 10**12
 
 
@@ -59,28 +62,28 @@ def buffers_in_words(situation: Situation) -> str:
     )
 
 
-def part_of_a_table(situation: Situation, usual: Fraction, step: Fraction) -> Fraction:
-    """A part of a table's rows for vacuum or analyze, in whole steps, never more than usual.
+def part_of_a_table(situation: Situation, usual: Fraction) -> Fraction:
+    """A part of a table's rows for vacuum or analyze, in whole percent, never more than usual.
 
     Args:
         situation: Whose databases count.
         usual: PostgreSQL's default, right up to `LARGE`; a tenth of it is the least.
-        step: What a person would round to.
     """
     if size_of(situation) <= LARGE:
         return usual
-    return max(usual / 10, usual * _root(situation) // step * step)
+    return max(usual / 10, round(usual * _root(situation) / ONE_PERCENT) * ONE_PERCENT)
 
 
 def part_in_words(situation: Situation, usual: Fraction, value: Fraction) -> str:
     """The computation of that part."""
     exact = usual * _root(situation)
     root = (
-        f"{float(usual):g} x the root of {LARGE.short()} / {size_of(situation).short()} = {float(exact):.3g}"
+        f"{float(usual):g} x the root of {LARGE.short()} / {size_of(situation).short()} = {float(exact):.2g}"
     )
     if value == exact:
         return root
-    return f"{root}, {'rounded down' if value < exact else 'raised'} to {shown(value)}"
+    is_least = value == usual / 10 and exact < value - ONE_PERCENT / 2
+    return f"{root}, {'raised' if is_least else 'rounded'} to {shown(value)}"
 
 
 def shown(part: Fraction) -> str:

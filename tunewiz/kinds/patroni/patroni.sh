@@ -7,6 +7,9 @@
 # $KEPT/N.before   a line for each setting: NAME=TEXT as it stood in the configuration, or NAME alone
 # $KEPT/N.members  what each member showed: MEMBER|NAME|VALUE
 
+# It carries the settings of every member, which verify.sh tells one by one.
+CARRIERS="$CARRIERS patroni"
+
 plan_dynamic() {
     :
 }

@@ -242,7 +242,7 @@ check_shown() {
     # An interrupted run may have changed some of them.
     [ "$JOURNAL" != begun ] || return 0
     [ "$F2" = '?' ] || [ "$SHOWN_VALUE" = "$F2" ] || [ "$SHOWN_VALUE" = "$F3" ] ||
-        problem "$F1 on $MEMBER: planned on $F2, found $SHOWN_VALUE"
+        problem "$F1 on $MEMBER: $F2 when planned, found $SHOWN_VALUE"
     [ "$F6" != everywhere ] || return 0
     case $SHOWN_FILE in
         postgresql.auto.conf) problem "$F1 on $MEMBER: is set by ALTER SYSTEM, which overrides it (ALTER SYSTEM RESET $F1)" ;;

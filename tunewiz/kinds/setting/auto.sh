@@ -4,7 +4,7 @@
 # A step is  auto|PATH.
 # Settings of PostgreSQL are  setting|NAME|dropin or auto|reload or restart|BEFORE|BEFORE IN FILES|VALUE|TEXT.
 
-WITH_SERVER="$WITH_SERVER auto"
+WITH_SERVER="$WITH_SERVER auto" CARRIERS="$CARRIERS auto"
 
 # Far more than all settings together need; a shell reads it line by line.
 AUTO_BYTES=262144

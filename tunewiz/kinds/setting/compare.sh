@@ -2,7 +2,7 @@
 # Compares what the running server has with what it had before the change.
 #
 # $KEPT/settings  a line for each planned setting: NAME, what the server had, what its files gave; parted by the unit
-#                 separator, a value after =, and ? where it was not known
+#                 separator, a value after =, and ? where it was not known; at the end what the server had with its unit
 
 keep_settings() {
     true >"$OWN/new/settings" || return 1
@@ -10,25 +10,28 @@ keep_settings() {
 }
 
 keep_setting() {
-    kept_running='?' kept_files='?'
+    kept_running='?' kept_files='?' kept_shows=
     if [ -n "$POSTMASTER" ] && setting_of "$F1"; then
-        kept_running="=$SETTING"
+        kept_running="=$SETTING" kept_shows=$SHOWS
     fi
     if [ -n "$BIN" ] && configured "$F1"; then
         kept_files="=$CONFIGURED"
     fi
-    printf '%s\n' "$F1$US$kept_running$US$kept_files" >>"$OWN/new/settings"
+    printf '%s\n' "$F1$US$kept_running$US$kept_files$US$kept_shows" >>"$OWN/new/settings"
 }
 
-# Usage: before_of NAME. What the server had in BEFORE_RUNNING, what its files gave in BEFORE_FILES.
+# Usage: before_of NAME. What the server had in BEFORE_RUNNING, and as people read it in BEFORE_SHOWS; what its files gave
+# in BEFORE_FILES.
 before_of() {
-    BEFORE_RUNNING='?' BEFORE_FILES='?'
+    BEFORE_RUNNING='?' BEFORE_FILES='?' BEFORE_SHOWS=
     ! is_lost settings || return 0
     while IFS= read -r before_line; do
         case $before_line in "$1$US"*) ;; *) continue ;; esac
         before_line=${before_line#*"$US"}
         BEFORE_RUNNING=${before_line%%"$US"*}
-        BEFORE_FILES=${before_line#*"$US"}
+        before_line=${before_line#*"$US"}
+        BEFORE_FILES=${before_line%%"$US"*}
+        BEFORE_SHOWS=${before_line#*"$US"}
     done 2>/dev/null <"$KEPT/settings"
 }
 
@@ -82,9 +85,10 @@ compare_settings() {
     each_configured sort_setting
 }
 
-# All planned settings as the next start will have them: of a server that is down.
+# All planned settings as the next start will have them: of a server that is down. Those that are as before, by name in
+# FILES_BEFORE.
 compare_files() {
-    FOREIGN_RUNNING='' FOREIGN_TOLD=''
+    FOREIGN_RUNNING='' FOREIGN_TOLD='' FILES_BEFORE=' '
     [ -z "$BIN" ] || each_configured sort_configured
 }
 
@@ -93,7 +97,10 @@ compare_files() {
 sort_configured() {
     before_of "$F1"
     { [ "$BEFORE_FILES" != '?' ] && configured "$F1"; } || return 0
-    ! was_before "$CONFIGURED" || return 0
+    if was_before "$CONFIGURED"; then
+        FILES_BEFORE="$FILES_BEFORE$F1 "
+        return 0
+    fi
     join "$FOREIGN_RUNNING" "$F1"
     FOREIGN_RUNNING=$JOINED
     FOREIGN_TOLD="$FOREIGN_TOLD$F1: its files give $CONFIGURED$NL"

@@ -27,7 +27,7 @@ uncover_setting() {
     else
         SHOWN=$(ask "SELECT boot_val FROM pg_settings WHERE name = '$F1'")
     fi
-    hidden_new="$F1$US$PENDING$US$hidden_source$US$SHOWN$US$hidden_place"
+    hidden_new="$F1$US$PENDING$US$hidden_source$US$SHOWN$US$hidden_place$US${hidden_value:-$SHOWN}"
     ROWS=${ROWS%%"$NL$hidden_row$NL"*}$NL$hidden_new$NL${ROWS#*"$NL$hidden_row$NL"}
 }
 

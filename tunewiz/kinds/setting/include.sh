@@ -3,7 +3,7 @@
 #
 # A step is  include|CONFIGURATION FILE|LINE.
 
-WITH_SERVER="$WITH_SERVER include"
+WITH_SERVER="$WITH_SERVER include" CARRIERS="$CARRIERS include"
 
 name_include() {
     NAME="$F1: $F2"

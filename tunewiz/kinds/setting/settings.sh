@@ -8,8 +8,8 @@ FILE_ROWS=
 CONFIGURED_ROWS=
 ENDLESS=
 
-# All settings of the server in ROWS: name, whether it waits for a restart, source, value, file. Limits on time that we set
-# for our session would hide the server's own: only where it cannot be read without.
+# All settings of the server in ROWS: name, whether it waits for a restart, source, value, file, the value with its unit.
+# Limits on time that we set for our session would hide the server's own: only where it cannot be read without.
 read_settings() {
     ROWS=$(PSQL_SESSION=$SAFE_SESSION && ask_settings 2>/dev/null) || ROWS=$(ask_settings) || return 1
     ROWS=$NL$ROWS$NL
@@ -18,10 +18,10 @@ read_settings() {
 
 ask_settings() {
     ask "SELECT name, pending_restart, source, replace(setting, chr(10), ' '),
-        coalesce(sourcefile || ':' || sourceline, '') FROM pg_settings"
+        coalesce(sourcefile || ':' || sourceline, ''), replace(current_setting(name), chr(10), ' ') FROM pg_settings"
 }
 
-# Usage: setting_of NAME. SETTING, PENDING (t or f), SOURCE, SOURCEFILE of a running server.
+# Usage: setting_of NAME. SETTING, PENDING (t or f), SOURCE, SOURCEFILE of a running server; in SHOWS, SETTING as people read it.
 setting_of() {
     rest_of "$ROWS" "$1$US" || return 1
     setting_row=$REST
@@ -31,7 +31,9 @@ setting_of() {
     SOURCE=${setting_row%%"$US"*}
     setting_row=${setting_row#*"$US"}
     SETTING=${setting_row%%"$US"*}
-    SOURCEFILE=${setting_row#*"$US"}
+    setting_row=${setting_row#*"$US"}
+    SOURCEFILE=${setting_row%%"$US"*}
+    SHOWS=${setting_row#*"$US"}
 }
 
 # Usage: configured NAME. What the files say, in CONFIGURED; on failure what PostgreSQL said of them. It may have
@@ -124,16 +126,17 @@ files_give_other() {
 }
 
 # A planned setting must be what the plan saw: the running value, or the files' where the server is down.
-# Usage: setting_stands. Of the loaded step: before, after or other in STANDS; FOUND. Untold without the programs.
+# Usage: setting_stands. Of the loaded step: before, after or other in STANDS; FOUND, and in FOUND_ALSO what belongs to it.
+# Untold without the programs.
 setting_stands() {
     STANDS=other
-    FOUND='no such setting'
+    FOUND='no such setting' FOUND_ALSO=
     BEFORE=$F4
     if [ -n "$POSTMASTER" ]; then
         setting_of "$F1" || return 0
         FOUND=$SETTING
         if [ "$SOURCE" = 'command line' ]; then
-            FOUND="$SETTING, from the command line, which no file can override"
+            FOUND_ALSO=', from the command line, which no file can override'
             return 0
         fi
     elif [ -n "$BIN" ]; then
@@ -156,7 +159,8 @@ setting_stands() {
     # took its files back goes on.
     if [ "$STANDS" = after ] && [ "$JOURNAL" != begun ] && files_give_other; then
         STANDS=other
-        FOUND="$FOUND, and its files give $CONFIGURED"
+        words_of "$F1" "$CONFIGURED"
+        FOUND_ALSO=", and its files give $WORDS"
     fi
 }
 
@@ -191,7 +195,8 @@ files_say() {
     elif [ "$CONFIGURED" = "$F6" ]; then
         return 0
     else
-        complain "  $F1: the files give $CONFIGURED, planned was $F6: another line overrides ours"
+        words_of "$F1" "$CONFIGURED"
+        complain "  $F1: the files give $WORDS, planned was $F7: another line overrides ours"
     fi
     return 1
 }
@@ -231,11 +236,24 @@ verify_setting() {
     tell setting "$F1" "$F6" "$SETTING" "$CONFIGURED" "$SOURCEFILE" "$remark" "$F7"
 }
 
+in_force_setting() {
+    before_of "$F1"
+    [ "$BEFORE_RUNNING" = '?' ] || BEFORE_SHOWS=${BEFORE_SHOWS:-"''"}
+    if [ -n "$POSTMASTER" ] && setting_of "$F1"; then
+        count_value "$F1" "$F6" "$SETTING" "$BEFORE_SHOWS" "$SHOWS"
+    else
+        count_missed "$F1"
+    fi
+}
+
 check_setting() {
     setting_stands
     count_standing
     if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ]; }; then
-        UNEXPECTED="$UNEXPECTED$F1: planned on $BEFORE, found $FOUND$NL"
+        words_of "$F1" "$BEFORE"
+        before_words=$WORDS
+        words_of "$F1" "$FOUND"
+        UNEXPECTED="$UNEXPECTED$F1: $before_words when planned, found $WORDS$FOUND_ALSO$NL"
     fi
 }
 
@@ -246,7 +264,8 @@ live_setting() {
     if ! setting_of "$F1"; then
         problem "$F1: the server does not report it"
     elif [ "$SETTING" != "$F6" ] && [ "$F3:$PENDING" != restart:t ]; then
-        problem "$F1: planned $F6, the server has $SETTING"
+        words_of "$F1" "$SETTING"
+        problem "$F1: planned $F7, the server has $WORDS"
     fi
 }
 

@@ -184,6 +184,12 @@ verify_sysctl() {
     tell sysctl "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
 }
 
+in_force_sysctl() {
+    kept_value "$1"
+    sysctl_read "$F1" || VALUE=
+    count_value "$F1" "$F3" "$VALUE" "${KEPT_VALUE%% *}" "$VALUE"
+}
+
 rival_sysctl() {
     sysctl_rival "$F1" "$F4"
 }

@@ -130,6 +130,12 @@ verify_sysfs() {
     tell sysfs "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
 }
 
+in_force_sysfs() {
+    kept_value "$1"
+    sysfs_read "$F1" || VALUE=
+    count_value "$F1" "$F3" "$VALUE" "$KEPT_VALUE" "$VALUE"
+}
+
 rival_sysfs() {
     sysfs_rival "$F1"
 }

@@ -3,7 +3,7 @@
 #
 # A step is  timer|NAME,  beside the unit that it starts; or  file|cron|PATH.
 
-WITH_SERVER="$WITH_SERVER timer"
+WITH_SERVER="$WITH_SERVER timer" CARRIERS="$CARRIERS cron"
 
 name_timer() {
     NAME=$F1

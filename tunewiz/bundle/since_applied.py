@@ -1,0 +1,98 @@
+"""A bundle that was applied here: when, and what has changed since, by whom as far as the server tells."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tunewiz.bundle.check import (
+    BundleManifest,
+    ValueChange,
+    current_value,
+    in_words,
+    read_manifest,
+    server_of,
+    waits_for_restart,
+)
+from tunewiz.bundle.manifest import MANIFEST, SUMS
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import known_or
+
+STATE = "/var/lib/tunewiz"
+_ID_LENGTH = 16
+"""Of a bundle's name among the records, as the scripts form it."""
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+_OUTCOMES = frozenset({"begin", "applied", "restored"})
+_BY_ALTER_SYSTEM = "postgresql.auto.conf"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Drift:
+    """A value that is no longer as it was applied."""
+
+    words: str
+    by: str
+    """How it came to be, ready to follow "changed since"; empty where nothing tells."""
+
+
+def applied_at(directory: Path, state: Path) -> int | None:
+    """When the bundle was applied here, in seconds; None unless its records say so and can be read."""
+    try:
+        name = hashlib.sha256((directory / SUMS).read_bytes()).hexdigest()[:_ID_LENGTH]
+        words = (state / name / "journal").read_text(encoding="utf-8", errors="replace").splitlines()
+        outcomes = [word for word in words if word in _OUTCOMES]
+        return int((state / name / "applied").stat().st_mtime) if outcomes[-1:] == ["applied"] else None
+    except OSError:
+        return None
+
+
+def since_applied(directory: Path, facts: Facts, seconds: int) -> str | None:
+    """What became of it within these seconds, in a sentence; None for a manifest that cannot be read."""
+    try:
+        manifest = read_manifest(directory / MANIFEST)
+    except InputError:
+        return None
+    drifts = tuple(_drifts(manifest, facts))
+    groups = "; ".join(
+        f"{sum(drift.by == by for drift in drifts)} changed since{by}: "
+        + ", ".join(drift.words for drift in drifts if drift.by == by)
+        for by in dict.fromkeys(drift.by for drift in drifts)
+    )
+    return f"applied {_age(seconds)} ago; {groups or 'nothing has changed since'}"
+
+
+def _drifts(manifest: BundleManifest, facts: Facts) -> Iterator[_Drift]:
+    server = server_of(manifest, facts)
+    for change in manifest.changes:
+        # What is done to the machine as a whole, verify.sh looks at.
+        if change.kind == "host":
+            continue
+        value = current_value(change, facts, server)
+        if value not in (change.value, "") and not waits_for_restart(change, server):
+            planned, current = (in_words(manifest, change, text) for text in (change.value, value))
+            yield _Drift(words=f"{change.name} {planned} -> {current}", by=_by(change, server))
+
+
+def _by(change: ValueChange, server: PostgresServer | None) -> str:
+    settings = NO_SETTINGS if server is None else known_or(server.settings, NO_SETTINGS)
+    if change.kind != "setting" or change.name not in settings:
+        return ""
+    setting = settings[change.name]
+    if setting.source == "command line":
+        return " on the command line"
+    if setting.sourcefile is None:
+        return ""
+    file = setting.sourcefile.rpartition("/")[2].partition(":")[0]
+    return " by ALTER SYSTEM" if file == _BY_ALTER_SYSTEM else f" in {setting.sourcefile}"
+
+
+def _age(seconds: int) -> str:
+    if seconds < 2 * _MINUTE:
+        return f"{max(seconds, 0)} s"
+    if seconds < 2 * _HOUR:
+        return f"{seconds // _MINUTE} min"
+    return f"{seconds // _HOUR} h" if seconds < 2 * _DAY else f"{seconds // _DAY} days"
