@@ -1,7 +1,10 @@
 """The marks of evidence: one cell each, explained on the page, a bracket around a gain of several changes."""
 
+import dataclasses
+
 import pytest
 
+from tunewiz.core.answers.answers import Refused
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.words.ascii import in_ascii
@@ -56,6 +59,14 @@ def test_what_was_measured_alone_has_no_bracket() -> None:
     assert joint_of(alone) is None
     assert brackets([alone, alone]) == (" ", " ")
     assert LIKE in marks_of(alone).plain
+
+
+def test_what_was_declined_leaves_the_bracket() -> None:
+    plan = plan_of("z13-lpar")
+    buffers, cache = finding(plan, "pg.shared_buffers"), finding(plan, "pg.effective_cache_size")
+    assert brackets([buffers, cache]) == (FIRST, LAST)
+    declined = dataclasses.replace(buffers, decision=Refused(note=""))
+    assert brackets([declined, cache]) == (" ", " ")
 
 
 @EVERY_DEMO

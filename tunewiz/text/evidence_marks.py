@@ -10,7 +10,7 @@ from fractions import Fraction
 from rich.text import Text
 
 from tunewiz.core.answers.answers import Replaced
-from tunewiz.core.planning.decisions import is_open
+from tunewiz.core.planning.decisions import is_open, is_refused
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import decided_here, percent_of
 from tunewiz.core.recommendation.evidence import Fitted
@@ -65,8 +65,12 @@ def joint_of(finding: Finding) -> Joint | None:
 
 
 def brackets(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """For each row of a list, its part of the bracket around neighbours that were measured together."""
-    joints = [None, *map(joint_of, findings), None]
+    """For each row of a list, its part of the bracket around neighbours that were measured together.
+
+    What was declined has no part in it: its gain is not to be had.
+    """
+    own_joints = [None if is_refused(finding) else joint_of(finding) for finding in findings]
+    joints = [None, *own_joints, None]
     return tuple(
         _part(own is not None and own == above, own is not None and own == below)
         for above, own, below in zip(joints, joints[1:], joints[2:], strict=False)
