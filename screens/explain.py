@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.widget import Widget
@@ -15,10 +16,13 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.copying import COPY, COPY_KEYS, What, copy
 from tunewiz.screens.help import words_used
-from tunewiz.screens.page import Page
+from tunewiz.screens.page import WIDEST, Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
-from tunewiz.text.finding_detail import in_full
+from tunewiz.text.evidence_marks import legend
+from tunewiz.text.finding_detail import beyond_overview
+from tunewiz.text.folding import folded
+from tunewiz.text.overview import overview
 from tunewiz.text.reading import (
     MOST,
     NotThere,
@@ -28,7 +32,11 @@ from tunewiz.text.reading import (
     next_match,
     numbered,
     section_place,
+    sections_of,
 )
+
+MARGINS = 3
+"""Cells that the reader keeps free at its sides."""
 
 
 class Explain(Page):
@@ -41,18 +49,20 @@ class Explain(Page):
         Binding("slash", "find", "Find", show=False),
         Binding("l", "manual", "Manual", show=False),
         Binding("n", "find_next", "Next match", show=False),
+        Binding("o", "unfold", "Unfold", show=False),
         *COPY,
         *(Binding(str(digit), f"section({digit})", "Section", show=False) for digit in range(1, MOST + 1)),
     ]
     KEYS: ClassVar = (
         Key(key="↑↓", does="scroll", action=""),
         Key(key="1-9", does="section", action=""),
+        Key(key="o", does="unfold", action="unfold", full="unfold the other sections, or fold them again"),
+        Key(key="esc", does="back", action="close", full="back to the list"),
         Key(key="]", does="next", action="beside(1)", full="the next recommendation"),
         Key(key="[", does="previous", action="beside(-1)", full="the previous recommendation"),
         Key(key="/", does="find", action="find", full="find words in this text"),
-        Key(key="n", does="again", action="find_next", full="find the same words again"),
-        Key(key="esc", does="back", action="close", full="back to the list"),
         Key(key="l", does="manual", action="manual", full="the addresses of the manual's pages"),
+        Key(key="n", does="again", action="find_next", full="find the same words again"),
         *COPY_KEYS,
     )
 
@@ -63,6 +73,7 @@ class Explain(Page):
         self._finding = finding
         self._plan = plan
         self._told: tuple[Text, ...] = ()
+        self._is_folded = True
         self._words = ""
         self._at = -1
 
@@ -78,6 +89,15 @@ class Explain(Page):
         """Its id, as used in answers files."""
         return self._finding.recommendation.id
 
+    def legend(self) -> Text:
+        """What the marks of the evidence mean."""
+        return legend()
+
+    def hint(self) -> str:
+        """The sections that a digit leads to."""
+        titles = [self._told[place].plain for place in sections_of(self._told)]
+        return "  ".join(titles[:MOST])
+
     def where(self) -> Text:
         """That this is not a step of its own."""
         return Text("explanation", style="dim")
@@ -90,14 +110,39 @@ class Explain(Page):
         """Show the text from its start."""
         self._show(self._finding)
 
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out the columns for the new width."""
+        del event
+        if self.is_mounted:
+            self._lay_out()
+
     def _show(self, finding: Finding) -> None:
         self._finding = finding
         self._at = -1
-        result = in_full(finding, self._plan)
-        self._told = numbered((*result, *words_used(" ".join(entry.plain for entry in result))))
+        self._is_folded = True
         self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+        self._lay_out()
         self.be_quiet()
-        self.reader.read(self._told)
+
+    def _lay_out(self) -> None:
+        result = beyond_overview(self._finding, self._plan)
+        first_page = overview(self._finding, self._plan, min(WIDEST, self.app.size.width) - MARGINS)
+        used = words_used(" ".join(entry.plain for entry in (*first_page, *result)))
+        self._told = numbered((*first_page, *result, *used))
+        self._read()
+
+    def _read(self) -> None:
+        self.reader.read(folded(self._told) if self._is_folded else self._told)
+
+    def _unfold(self) -> None:
+        if self._is_folded:
+            self._is_folded = False
+            self._read()
+
+    def action_unfold(self) -> None:
+        """Show all sections, or only their titles again."""
+        self._is_folded = not self._is_folded
+        self._read()
 
     def action_beside(self, by: int) -> None:
         """Show the next recommendation of the list, or the previous one."""
@@ -125,6 +170,7 @@ class Explain(Page):
                 self.say(why)
             case TextPosition(number=number):
                 self.be_quiet()
+                self._unfold()
                 self.reader.go_to(number)
 
     def action_find(self) -> None:
@@ -147,6 +193,7 @@ class Explain(Page):
                 self.say(why)
             case TextPosition(number=number):
                 self._at = number
+                self._unfold()
                 self.reader.mark(number, self._words)
                 self.say(f"{self._words}: marked by > and in reverse. n finds the next one.")
 

@@ -13,10 +13,12 @@ from tunewiz.screens.page import WIDEST
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.text.finding_beside import beside
 from tunewiz.text.finding_detail import in_short
+from tunewiz.text.memory_bar import memory_line
 
 PANE = 6
 SHORT, PANE_OF_SHORT = 20, 5
 """With fewer terminal rows, the list takes some of the pane's."""
+PANE_OF_FOLDED = 1
 TALL, PANE_OF_TALL = 34, 11
 """With at least this many terminal rows, the pane may have more."""
 WIDE = 120
@@ -27,7 +29,7 @@ LIST = 79
 """Columns in which a row of the list is whole."""
 AROUND = 7
 """Rows around list and pane: two at the top, a rule, up to three of message, the keys."""
-SHARE = 6
+SHARE = 4
 """One in so many of the terminal's cells may be text beside the list: an arrow key sends it anew."""
 
 
@@ -43,14 +45,13 @@ class Division:
     """That the pane's text may take."""
 
 
-def division_of(terminal: Size) -> Division:
-    """For a terminal of that many columns and rows."""
+def division_of(terminal: Size, *, folded: bool = False) -> Division:
+    """For a terminal of that many columns and rows; a folded pane keeps the memory alone."""
     columns, rows = terminal
-    if columns < WIDE or rows < HIGH:
+    if folded or columns < WIDE or rows < HIGH:
         width = min(WIDEST, columns)
-        return Division(
-            is_beside=False, list_width=width, pane_width=width, pane_height=pane_height(rows), cells=0
-        )
+        height = PANE_OF_FOLDED if folded else pane_height(rows)
+        return Division(is_beside=False, list_width=width, pane_width=width, pane_height=height, cells=0)
     list_width = min(WIDEST, LIST + (columns - WIDE) * 2 // 5)
     return Division(
         is_beside=True,
@@ -81,7 +82,9 @@ class FindingPane(Lines):
     def tell(self, finding: Finding | None, plan: Plan) -> None:
         """Tell of the finding, or that there is none."""
         place = self._division
-        if finding is None:
+        if place.pane_height == PANE_OF_FOLDED:
+            self.write(memory_line(plan.after, place.pane_width))
+        elif finding is None:
             self.write("", Text(" Nothing here matches."))
         elif place.is_beside:
             self.write(

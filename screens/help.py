@@ -26,7 +26,7 @@ class Help(Page):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,left", "close", "Close", show=False),
-        Binding("slash,g", "glossary", "Glossary", show=False),
+        Binding("slash", "glossary", "Glossary", show=False),
     ]
     KEYS: ClassVar = (
         Key(key="↑↓", does="scroll", action=""),

@@ -63,7 +63,7 @@ class Page(Screen[None]):
         """The parts of the page, from the top."""
         yield SplitLine(self.who(), self.where(), cuts_left=True, id="top")
         yield SplitLine(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"), id="question")
-        yield Rule()
+        yield Rule(self.legend(), classes="under-question")
         with VerticalScroll(id="body", can_focus=False):
             yield from self.body()
         yield Rule(classes="above-message")
@@ -97,6 +97,10 @@ class Page(Screen[None]):
     def aside(self) -> str:
         """A remark beside it."""
         return ""
+
+    def legend(self) -> Text:
+        """What the marks on the page mean; empty where there are none."""
+        return Text()
 
     def hint(self) -> str:
         """The text of the message line while there is no message."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
+from rich.text import Text
 from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -41,7 +42,8 @@ from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.arrangement import AS_USUAL, SHOWN, Arrangement, Order, Shown, choices, next_order
 from tunewiz.text.choice import Choice
-from tunewiz.text.findings import heading, rows_of
+from tunewiz.text.findings import heading, marks_in_words, rows_of
+from tunewiz.text.headline import headline
 from tunewiz.wizard.journey import Journey
 
 
@@ -58,6 +60,7 @@ class Recommendations(StepPage):
         Binding("f", "filter", "Filter", show=False),
         Binding("s", "sort", "Sort", show=False),
         *COPY,
+        Binding("z", "fold", "Fold", show=False),
         Binding("i", "what_if", "What if", show=False),
         Binding("right", "step_forward", "Review", show=False),
         Binding("left", "step_back", "Back", show=False),
@@ -78,6 +81,7 @@ class Recommendations(StepPage):
         Key(key="f", does="filter", action="filter", full="show some only, by restart, risk, evidence"),
         Key(key="s", does="sort", action="sort", full="sort by subject, impact, risk or name"),
         Key(key="i", does="what if", action="what_if", full="try other memory, connections, posture"),
+        Key(key="z", does="fold", action="fold", full="fold or unfold what is told beside or below the list"),
         Key(key="n", does="note", action="note", full="write a note for the reviewer"),
         *COPY_KEYS,
         Key(key="a", does="all", action="everything", full="show or hide what is left alone, and why"),
@@ -87,25 +91,33 @@ class Recommendations(StepPage):
     columns = query_one("#columns", Lines)
     pane = query_one(FindingPane)
     find = query_one("#find", Field)
+    under_question = query_one(".under-question", Rule)
 
     def __init__(self, journey: Journey) -> None:
         super().__init__(journey)
         self._everything = False
         self._arrangement = AS_USUAL
         self._division = division_of(Size(0, 0))
+        self._folded = False
 
     def asked(self) -> str:
-        """How many findings there are of each kind."""
-        counts = tally(self.journey.plan.findings)
-        declined = f" · {counts.refused} declined" if counts.refused else ""
-        counted = f"{counts.changes} change · {counts.undecided} for you to decide{declined}"
-        return f"{counted} · {self._arrangement.in_words or f'{counts.left_alone} left alone'}"
+        """What the plan does, in numbers."""
+        return headline(self.journey.plan)
+
+    def aside(self) -> str:
+        """Which findings the list shows, in which order."""
+        return self._arrangement.in_words
+
+    def legend(self) -> Text:
+        """What the marks in the list mean."""
+        return marks_in_words(self.journey.plan.findings)
 
     def hint(self) -> str:
         """The plan's first warning, otherwise how to see everything."""
         warnings = self.journey.plan.warnings
         if not warnings:
-            return "Sorted by subject and effect. a shows what is left alone, and why."
+            number = tally(self.journey.plan.findings).left_alone
+            return f"Sorted by subject and effect. a shows the {number} that are left alone, and why."
         first, *others = warnings
         count = f"{len(warnings)} warnings, all in the review: " if others else ""
         return f"! {count}{first.text}"
@@ -128,6 +140,7 @@ class Recommendations(StepPage):
     def update_body(self) -> None:
         """Show the current plan; the cursor stays."""
         self.be_quiet()
+        self.under_question.write(self.legend())
         self._list()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -138,8 +151,9 @@ class Recommendations(StepPage):
 
     def _divide(self) -> None:
         """Pane below the list, or beside it."""
-        self._division = division_of(self.app.size)
+        self._division = division_of(self.app.size, folded=self._folded)
         self.set_class(self._division.is_beside, "beside")
+        self.set_class(self._folded, "folded")
         self.query_one("#listed").styles.width = self._division.list_width
         self.pane.divide(self._division)
 
@@ -241,6 +255,12 @@ class Recommendations(StepPage):
         """Show or hide what is left alone."""
         self._everything = not self._everything
         self._list()
+
+    def action_fold(self) -> None:
+        """Give the list the room of the pane, or the pane its room again."""
+        self._folded = not self._folded
+        self._divide()
+        self.call_after_refresh(self._list)
 
     def action_filter(self) -> None:
         """Ask which findings to show."""

@@ -39,8 +39,8 @@ class StepPage(Page):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "step_back", "Back", show=False),
         Binding("enter", "enter", "Next", show=False),
-        Binding("up", "move_focus(-1)", "Field above", show=False),
-        Binding("down", "move_focus(1)", "Field below", show=False),
+        Binding("up,k", "move_focus(-1)", "Field above", show=False),
+        Binding("down,j", "move_focus(1)", "Field below", show=False),
         Binding("u", "undo", "Undo", show=False),
         Binding("U", "redo", "Redo", show=False),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import ClassVar
 
 from rich.text import Text
@@ -18,6 +19,8 @@ from tunewiz.screens.widgets.paint import any_app, strip
 
 GAP = 2
 """Cells between two keys."""
+MORE = "10 more in "
+"""Room for how many keys only the help names."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,12 +60,20 @@ class KeyButton(Widget, can_focus=True):
     def __init__(self, key: Key) -> None:
         super().__init__()
         self.key = key
+        self._more = ""
         self.can_focus = bool(key.action)
+
+    def tell_more(self, count: int) -> None:
+        """Say how many keys there are that have no room here: the help names them."""
+        more = f"{count} more in " if count else ""
+        if more != self._more:
+            self._more = more
+            self.refresh(layout=True)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """The key and its word."""
         del container, viewport
-        return self.key.width
+        return self.key.width + len(self._more)
 
     def on_focus(self) -> None:
         """Move the terminal's own cursor too: screen readers follow it."""
@@ -71,7 +82,7 @@ class KeyButton(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """The key in bold, its label plain; reversed if it has the focus."""
         del y
-        text = Text.assemble((self.key.key, "bold"), " ", self.key.does)
+        text = Text.assemble((self.key.key, "bold"), " ", self._more, self.key.does)
         if self.has_focus:
             text.stylize("reverse")
         return strip(text, self.size.width)
@@ -101,6 +112,14 @@ class KeyBar(HorizontalScroll, can_focus=False):
         """Show as many keys as fit."""
         *others, last = self._presses
         room = event.size.width - 1 - last.key.width
-        for press in others:
-            room -= press.key.width + GAP
-            press.display = room >= 0
+        shown = _fitting([press.key.width + GAP for press in others], room)
+        if shown < len(others):
+            shown = _fitting([press.key.width + GAP for press in others], room - len(MORE))
+        for number, press in enumerate(others):
+            press.display = number < shown
+        last.tell_more(len(others) - shown)
+
+
+def _fitting(widths: Sequence[int], room: int) -> int:
+    """How many of them fit, from the first on."""
+    return sum(total <= room for total in accumulate(widths))

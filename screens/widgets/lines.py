@@ -73,13 +73,27 @@ def _rows(text: Text | str, width: int) -> Sequence[Text]:
 
 
 class Rule(Widget):
-    """A line across the page."""
+    """A line across the page; near its right end it may have a legend."""
 
     DEFAULT_CSS = """
     Rule { height: 1; width: 1fr; }
     """
 
+    def __init__(self, legend: Text | None = None, *, classes: str | None = None) -> None:
+        super().__init__(classes=classes)
+        self._legend = legend or Text()
+
+    def write(self, legend: Text) -> None:
+        """Show this legend instead."""
+        if legend != self._legend:
+            self._legend = legend
+            self.refresh()
+
     def render_line(self, y: int) -> Strip:
-        """The line, as wide as the page."""
+        """The line, as wide as the page, with the legend in it."""
         del y
-        return strip(Text("─" * self.size.width, style="dim"), self.size.width)
+        width, legend = self.size.width, self._legend
+        if not legend.plain or legend.cell_len + 2 > width:
+            return strip(Text("─" * width, style="dim"), width)
+        line = "─" * (width - legend.cell_len - 3)
+        return strip(Text.assemble((line, "dim"), " ", legend, " ", ("─", "dim")), width)

@@ -21,12 +21,14 @@ class Reader(ScrollView, can_focus=True):
     """Wrapped paragraphs; text after a label is indented under it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "scroll_up", "Up", show=False),
-        Binding("down", "scroll_down", "Down", show=False),
+        Binding("up,k", "scroll_up", "Up", show=False),
+        Binding("down,j", "scroll_down", "Down", show=False),
         Binding("pageup", "page_up", "Page up", show=False),
         Binding("pagedown,space", "page_down", "Page down", show=False),
-        Binding("home", "scroll_home", "Start", show=False),
-        Binding("end", "scroll_end", "End", show=False),
+        Binding("ctrl+u", "half_page(-1)", "Half a page up", show=False),
+        Binding("ctrl+d", "half_page(1)", "Half a page down", show=False),
+        Binding("home,g", "scroll_home", "Start", show=False),
+        Binding("end,G", "scroll_end", "End", show=False),
     ]
 
     DEFAULT_CSS = """
@@ -55,6 +57,11 @@ class Reader(ScrollView, can_focus=True):
         """Wrap the text again."""
         self._wrap(event.size.width)
         self.refresh()
+
+    def action_half_page(self, direction: int) -> None:
+        """Scroll by half of what is in view."""
+        rows = direction * max(1, self.size.height // 2)
+        self.scroll_to(y=self.scroll_offset.y + rows, animate=False, immediate=True)
 
     def go_to(self, number: int) -> None:
         """Scroll until that text, counted from 0, is the first row, or as near as the end allows."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events, getters
@@ -21,18 +22,22 @@ from tunewiz.screens.widgets.scrollbar import Arrows
 from tunewiz.text.row import Row
 
 POINTER, NO_POINTER = "▸", " "
+UNDER_CURSOR = Style(color="cyan", reverse=True)
+"""The accent; without colours the row is reversed all the same."""
 
 
 class RowList(ScrollView, can_focus=True):
     """Rows with a cursor: marked, and reversed while the list has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "cursor(-1)", "Up", show=False),
-        Binding("down", "cursor(1)", "Down", show=False),
+        Binding("up,k", "cursor(-1)", "Up", show=False),
+        Binding("down,j", "cursor(1)", "Down", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),
         Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("home", "end(-1)", "First", show=False),
-        Binding("end", "end(1)", "Last", show=False),
+        Binding("ctrl+u", "half_page(-1)", "Half a page up", show=False),
+        Binding("ctrl+d", "half_page(1)", "Half a page down", show=False),
+        Binding("home,g", "end(-1)", "First", show=False),
+        Binding("end,G", "end(1)", "Last", show=False),
         Binding("enter", "choose", "Choose", show=False),
         Binding("space", "press_space", "Toggle", show=False),
     ]
@@ -197,8 +202,15 @@ class RowList(ScrollView, can_focus=True):
 
     def action_page(self, direction: int) -> None:
         """Move by one page."""
-        index = self._cursor + direction * max(1, self.scrollable_content_region.height - 1)
-        self.move_to(self._nearest(min(max(index, 0), len(self.rows) - 1), direction))
+        self._move_by(direction * max(1, self.scrollable_content_region.height - 1))
+
+    def action_half_page(self, direction: int) -> None:
+        """Move by half a page."""
+        self._move_by(direction * max(1, self.scrollable_content_region.height // 2))
+
+    def _move_by(self, rows: int) -> None:
+        index = min(max(self._cursor + rows, 0), len(self.rows) - 1)
+        self.move_to(self._nearest(index, 1 if rows > 0 else -1))
 
     def action_end(self, direction: int) -> None:
         """Move to the first or the last row."""
@@ -226,6 +238,6 @@ class RowList(ScrollView, can_focus=True):
 
 
 def _lit(painted: Strip, width: int) -> Strip:
-    """The row with its first cells reversed."""
+    """The row with its first cells reversed, in one colour: a patchwork would hide where the row ends."""
     first, rest = painted.crop(0, width), painted.crop(width)
-    return Strip.join([first.apply_style(Style(reverse=True)), rest])
+    return Strip.join([Strip([Segment(first.text, UNDER_CURSOR)], first.cell_length), rest])

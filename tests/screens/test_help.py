@@ -125,7 +125,7 @@ async def test_an_explanation_ends_with_the_words_it_uses() -> None:
     wizard = Stage().wizard()
     async with wizard.run_test(size=SIZE) as pilot:
         await forward_to(pilot, Step.RECOMMENDATIONS)
-        await pilot.press("enter", "end")
+        await pilot.press("enter", "o", "end")
         await until(pilot, lambda: "page cache: Memory that the kernel" in shown(wizard))
 
 

@@ -147,7 +147,7 @@ async def test_what_is_declined_is_counted_apart_and_stands_in_the_review() -> N
         await forward_to(pilot, Step.RECOMMENDATIONS)
         assert "declined" not in shown(wizard).splitlines()[1]
         await pilot.press("space")
-        await says(pilot, wizard, "for you to decide · 1 declined · ")
+        await says(pilot, wizard, " open · 1 declined")
         await pilot.press("right")
         await at(pilot, Step.REVIEW)
         await says(pilot, wizard, "· 1 declined by you ·")

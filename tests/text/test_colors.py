@@ -12,6 +12,7 @@ from tunewiz.core.words.finding import name_of
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.knowledge.profiles import demos
 from tunewiz.planning import default_answers
+from tunewiz.text.evidence_marks import HERE, LIKE
 from tunewiz.text.findings import rows_of
 from tunewiz.text.memory_bar import SHADES, memory_line, memory_rows
 from tunewiz.text.review import memory, summary
@@ -19,7 +20,7 @@ from tunewiz.wizard.bundle_preview import Previewed
 from tunewiz.wizard.journey import Journey, begin
 
 SIXTEEN = {"red", "green", "yellow", "blue", "magenta", "cyan"}
-SAY_THE_SAME = ("[x]", "!", "+", "med", "HIGH", *SHADES)
+SAY_THE_SAME = ("[x]", "!", "+", "med", "HIGH", "restart", "reboot", LIKE, HERE, *SHADES)
 NOTHING = Previewed(files=(), out_of_reach=())
 
 

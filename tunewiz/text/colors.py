@@ -5,6 +5,10 @@ No colour says anything alone: each goes with a mark or a word, and NO_COLOR lea
 
 from __future__ import annotations
 
+ACCENT = "bold cyan"
+"""The one accent: what is chosen, and what matters most on a page."""
+FOR, AGAINST = "bold green", "bold yellow"
+"""The signs of what speaks for and against something."""
 CHANGES = "bold green"
 """The mark of a change that is made."""
 CAUTION = "bold yellow"

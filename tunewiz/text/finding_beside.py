@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterator
 
 from rich.text import Text
 
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.words.finding import words_of
-from tunewiz.text.finding_detail import computed, cut, dealt, labelled_rows, parts_in_short, shortened
+from tunewiz.text.bullets import bullets, cut, dealt
+from tunewiz.text.evidence_marks import marks_of
+from tunewiz.text.finding_detail import computed, labelled_rows
 from tunewiz.text.memory_bar import memory_rows
 from tunewiz.text.wrapping import hanging
 
-FEWEST = 2
-"""Rows of a part of the explanation; fewer would be a beginning only."""
+COMPUTED = 3
+"""Rows that the computation may take."""
+REST = "enter: all of it"
 
 
 def beside(finding: Finding, plan: Plan, *, width: int, height: int, cells: int) -> tuple[Text, ...]:
@@ -30,29 +32,26 @@ def beside(finding: Finding, plan: Plan, *, width: int, height: int, cells: int)
     """
     memory = memory_rows(plan.before, plan.after, width)
     result = list(_told(finding, plan, width))
-    room = max(len(result) + 1, min(height - len(memory) - 1, cells // width))
-    result += dealt(_reasons(finding, width), room - len(result), width)
+    room = max(len(result) + 1, min(height - len(memory) - 2, cells // width))
+    result += dealt(bullets(finding), room - len(result), width)
     result += _more(finding, room - len(result), width)
+    result.append(cut(Text(REST, style="dim"), width))
     blank = [Text()] * (height - len(result) - len(memory))
     return (*result, *blank, *memory)[:height]
 
 
 def _told(finding: Finding, plan: Plan, width: int) -> Iterator[Text]:
     words = words_of(finding, plan.start)
-    yield cut(Text(words.name.short, style="bold"), width)
-    yield cut(Text(f"{words.now.short} → {words.then.short}"), width)
+    yield cut(Text.assemble((words.name.short, "bold"), "  ", marks_of(finding, "")), width)
+    yield cut(Text.assemble(f"{words.now.short} → ", (words.then.short, "bold")), width)
     yield cut(Text(f"takes {words.takes}, risk {words.risk}"), width)
     if text := computed(finding):
-        yield from (cut(row, width) for row in hanging(Text(text), width - 2)[:FEWEST])
+        yield from (cut(row, width) for row in hanging(Text(text), width - 2)[:COMPUTED])
     yield Text()
 
 
-def _reasons(finding: Finding, width: int) -> Sequence[Sequence[Text]]:
-    return [labelled_rows(label, text, width) for label, text in parts_in_short(finding) if text]
-
-
 def _more(finding: Finding, room: int, width: int) -> Iterator[Text]:
-    """As many rows of the explanation as there is room for, the last with dots where it goes on."""
+    """The paragraphs of the explanation that there is room for, each whole."""
     explanation = finding.recommendation.explanation
     parts = (
         ("changes", explanation.changes),
@@ -61,11 +60,10 @@ def _more(finding: Finding, room: int, width: int) -> Iterator[Text]:
         ("costs", explanation.costs),
         ("watch", explanation.watch),
     )
-    paragraphs = [labelled_rows(label, text, width) for label, text in parts if text]
-    rows = list(chain.from_iterable([Text(), *paragraph] for paragraph in paragraphs))
-    shown = rows[: max(0, room)]
-    while shown and not shown[-1].plain:
-        _ = shown.pop()
-    if shown and len(shown) < len(rows) and rows[len(shown)].plain:
-        shown[-1] = shortened(shown[-1])
-    yield from (cut(row, width) if row.plain else row for row in shown)
+    left = room
+    for label, text in parts:
+        rows = labelled_rows(label, text, width) if text else ()
+        if rows and len(rows) < left:
+            yield Text()
+            yield from (cut(row, width) for row in rows)
+            left -= len(rows) + 1

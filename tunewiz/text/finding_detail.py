@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from rich.style import Style
 from rich.text import Text
 
-from tunewiz.core.answers.answers import Refused
 from tunewiz.core.planning.decisions import note_of
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.measurement_series import series_behind
@@ -15,11 +14,12 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.evidence import Fitted, MeasuredSystem
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.words.evidence import FITS, NEAR, likeness
+from tunewiz.core.words.evidence import NEAR, likeness
 from tunewiz.core.words.finding import name_of, words_of
-from tunewiz.core.words.weighing import seen_in_words, weighing_in_words
+from tunewiz.core.words.weighing import weighing_in_words
 from tunewiz.knowledge.manuals import manual_pages
 from tunewiz.knowledge.series import load_series
+from tunewiz.text.bullets import bullets, cut, dealt, nearest_first
 from tunewiz.text.charts import chart
 from tunewiz.text.memory_bar import memory_line
 from tunewiz.text.wrapping import hanging
@@ -35,62 +35,10 @@ LABEL = 10
 
 
 def in_short(finding: Finding, plan: Plan, width: int, height: int) -> tuple[Text, ...]:
-    """What fits in the pane: the computation, pros and cons, the evidence, the memory."""
+    """What fits in the pane: the computation, both sides, the evidence, the memory."""
     head = Text.assemble((name_of(finding).short, "bold"), "  ", computed(finding))
-    result = [labelled_rows(label, text, width) for label, text in parts_in_short(finding) if text]
-    rows = [cut(head, width), *dealt(result, height - 2, width)]
+    rows = [cut(head, width), *dealt(bullets(finding), height - 2, width)]
     return (*rows, *[Text()] * (height - 1 - len(rows)), memory_line(plan.after, width))
-
-
-def parts_in_short(finding: Finding) -> tuple[tuple[str, str], ...]:
-    """Note, both sides and the evidence, each with its label; what there is nothing of is empty."""
-    is_closed = isinstance(finding.verdict, Declined)
-    is_refused = isinstance(finding.decision, Refused)
-    reasons = (
-        *(() if is_refused else (finding.because,)),
-        *(() if is_closed else finding.recommendation.pros),
-    )
-    return (
-        ("note", note_of(finding)),
-        ("why" if is_closed else "for", " ".join(_sentence(reason) for reason in reasons)),
-        ("seen", weighing_in_words(finding) if seen_in_words(finding) else ""),
-        ("against", " ".join(_sentence(con) for con in finding.recommendation.cons)),
-        ("evidence", _evidence_in_short(finding)),
-    )
-
-
-def dealt(parts: Sequence[Sequence[Text]], room: int, width: int) -> Iterator[Text]:
-    """As many rows of each part as fit: one for each, the rest for the first parts that need more."""
-    counts = [1] * len(parts)
-    for _ in range(room - len(parts)):
-        wanting = [number for number, part in enumerate(parts) if counts[number] < len(part)]
-        if wanting:
-            counts[min(wanting, key=lambda number: counts[number])] += 1
-    for part, count in zip(parts, counts, strict=True):
-        yield from (cut(row, width) for row in part[: count - 1])
-        last = part[count - 1]
-        yield cut(shortened(last) if count < len(part) else last, width)
-
-
-def _sentence(text: str) -> str:
-    """With a capital letter, unless it begins with the name of a setting."""
-    word = text.partition(" ")[0]
-    first = text[:1].upper() if word.isalpha() and word.islower() else text[:1]
-    return f"{first}{text[1:].removesuffix('.')}."
-
-
-def cut(text: Text, width: int) -> Text:
-    """The row after a blank, in that many cells; what does not fit is cut, visibly."""
-    kept = text.copy()
-    kept.truncate(width - 1, overflow="ellipsis")
-    return Text.assemble(" ", kept)
-
-
-def shortened(row: Text) -> Text:
-    """The row with the dots of a text that goes on."""
-    kept = row.copy()
-    kept.rstrip()
-    return Text.assemble(kept, " …")
 
 
 def labelled_rows(label: str, text: str, width: int) -> Sequence[Text]:
@@ -101,34 +49,6 @@ def labelled_rows(label: str, text: str, width: int) -> Sequence[Text]:
 def computed(finding: Finding) -> str:
     """The computation, where there is one."""
     return "" if isinstance(finding.verdict, Declined) else finding.verdict.computed
-
-
-def _fit_in_short(fitted: Fitted) -> str:
-    return FITS[fitted.fit] if fitted.systems else "a statement"
-
-
-def _measured_in_short(fitted: Fitted) -> str:
-    if fitted.source.is_manual:
-        return fitted.source.title
-    of_what = NEAR if fitted.near else ""
-    where = " and ".join(system.name for system in fitted.systems) or fitted.source.title
-    return f"{of_what}{fitted.figure} ({where}, {_fit_in_short(fitted)})"
-
-
-def _evidence_in_short(finding: Finding) -> str:
-    here = [f"{observation.figure}: {observation.means} (this server)" for observation in finding.observed]
-    decided = [evidence for evidence in _nearest_first(finding) if not evidence.claim.undecided]
-    is_measured = any(evidence.systems and not evidence.near for evidence in decided)
-    telling = [
-        evidence for evidence in decided if not evidence.near or (evidence.systems and not is_measured)
-    ]
-    result = map(_measured_in_short, telling or _nearest_first(finding))
-    return "; ".join((*here, *result)) or "PostgreSQL's or the kernel's own documentation"
-
-
-def _nearest_first(finding: Finding) -> tuple[Fitted, ...]:
-    """What speaks of the very thing before what was measured near it."""
-    return tuple(sorted(finding.evidence, key=lambda evidence: evidence.near))
 
 
 def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
@@ -143,13 +63,29 @@ def in_full(finding: Finding, plan: Plan) -> tuple[Text, ...]:
         *_section("When to leave it alone", explanation.leave_alone),
         *_section("What it costs", explanation.costs),
         *_section("How it was computed", computed(finding)),
-        *_steps(finding),
-        *_disputes(finding),
-        *_evidence(finding),
-        *_section("How to watch it afterwards", explanation.watch),
-        *_section("How it is undone", _undone(finding)),
-        *_linked(MANUAL, manual_pages(recommendation.target, plan.start.major)),
+        *_further(finding, plan),
     )
+
+
+def beyond_overview(finding: Finding, plan: Plan) -> tuple[Text, ...]:
+    """The sections that are no part of the first page of an explanation."""
+    explanation = finding.recommendation.explanation
+    return (
+        *_section("What changes", explanation.changes),
+        *_section("Why it helps", explanation.helps),
+        *_section("When to leave it alone", explanation.leave_alone),
+        *_section("What it costs", explanation.costs),
+        *_further(finding, plan),
+    )
+
+
+def _further(finding: Finding, plan: Plan) -> Iterator[Text]:
+    yield from _steps(finding)
+    yield from _disputes(finding)
+    yield from _evidence(finding)
+    yield from _section("How to watch it afterwards", finding.recommendation.explanation.watch)
+    yield from _section("How it is undone", _undone(finding))
+    yield from _linked(MANUAL, manual_pages(finding.recommendation.target, plan.start.major))
 
 
 def _summary(finding: Finding, plan: Plan) -> Iterator[Text]:
@@ -227,7 +163,7 @@ def _evidence(finding: Finding) -> Iterator[Text]:
         yield Text.assemble("  ", (observation.figure, "bold"), f" — on this server, {side}")
         yield Text(f"    {observation.means}")
         yield Text(f"    {observation.how}", style="dim")
-    for fitted in _nearest_first(finding):
+    for fitted in nearest_first(finding):
         yield from _fitted(fitted)
     for series in series_behind(finding, load_series()):
         yield Text()

@@ -9,20 +9,29 @@ from typing import assert_never
 from rich.text import Text
 
 from tunewiz.core.answers.answers import Replaced
-from tunewiz.core.planning.decisions import is_open, note_of
+from tunewiz.core.planning.decisions import is_open, is_refused, note_of
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import decided_here, percent_of
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.values.cut import cut
 from tunewiz.core.words.finding import GROUPS, FindingWords, name_of, words_of
 from tunewiz.text.arrangement import AS_USUAL, Arrangement
-from tunewiz.text.colors import CAUTION, CHANGES, DANGER
+from tunewiz.text.colors import ACCENT, CAUTION, CHANGES, DANGER
+from tunewiz.text.evidence_marks import LAST, Joint, brackets, joint_of, legend, marks_of
 from tunewiz.text.row import Row
 
 DECIDE, BY_HAND, LEFT_ALONE = "For you to decide", "By hand", "Left alone"
 MARKS = {"change": "[x]", "advise": "[ ]", "keep": " = ", "declined": "[-]", "not_applicable": " · "}
+MEANINGS = {
+    DECIDE: "[ ] changes nothing until you tick it",
+    BY_HAND: "! has steps for you",
+    LEFT_ALONE: "= is right already, · is not for this machine",
+}
+"""The marks of a group, explained where they stand."""
 RISK_STYLES = {"low": "", "medium": CAUTION, "high": DANGER}
+_INTERRUPTS = (Effect.RESTART, Effect.REBOOT)
 RISK_SHORT = {"low": "low", "medium": "med", "high": "HIGH"}
 
 
@@ -50,7 +59,7 @@ class Widths:
         findings = [finding for finding in plan.findings if everything or is_open(finding)]
         cells = [words_of(finding, plan.start) for finding in findings]
         opened = [finding for finding in findings if is_open(finding)]
-        evidence = max((len(grounds_of(finding)) for finding in opened), default=0)
+        evidence = max(map(_evidence_cells, opened), default=0)
         room = max(usual.name + usual.now + usual.then, width - _AROUND - evidence)
         now = min(usual.now, _needed(row.now.short for row in cells))
         then = min(usual.then, _needed(words_of(finding, plan.start).then.short for finding in opened))
@@ -62,12 +71,13 @@ _AROUND = 19
 """Cells of a row's marks, of when it takes effect, and of its risk."""
 
 
+def _evidence_cells(finding: Finding) -> int:
+    """Its own marks, or the word for the second of a bracket."""
+    return max(marks_of(finding, bracket).cell_len for bracket in (" ", LAST if joint_of(finding) else " "))
+
+
 def _needed(texts: Iterable[str]) -> int:
     return max((len(text) for text in texts), default=0) + 1
-
-
-_LIT = 6
-"""Mark, star and blanks before the name."""
 
 
 def grounds_of(finding: Finding) -> str:
@@ -100,7 +110,18 @@ def heading(plan: Plan, width: int, *, everything: bool) -> Text:
     """The names of the columns."""
     columns = Widths.fitted(plan, width, everything=everything)
     names = ("setting".ljust(columns.name), "now".ljust(columns.now), "then".ljust(columns.then))
-    return Text("      " + "".join(names) + "takes   risk evidence", style="dim")
+    return Text("      " + "".join(names) + "takes   risk  evidence", style="dim")
+
+
+def marks_in_words(findings: Iterable[Finding]) -> Text:
+    """The legend of the list: the marks of evidence, and those of decisions that there are."""
+    members = tuple(findings)
+    others = (
+        ("[-]", "declined", any(map(is_refused, members))),
+        ("*", "note", any(map(note_of, members))),
+    )
+    shown = [Text.assemble((mark, "bold"), f" {meaning}") for mark, meaning, is_there in others if is_there]
+    return Text("  ").join((legend(), *shown))
 
 
 def rows_of(
@@ -149,21 +170,47 @@ def section(finding: Finding) -> str:
 def grouped(findings: Iterable[Finding], *, everything: bool) -> Iterator[tuple[str, list[Finding]]]:
     """Each heading with its findings, the greatest effect first."""
     members = list(findings)
+    sections = _sections(members)
     for title in (*GROUPS.values(), DECIDE, BY_HAND, *((LEFT_ALONE,) if everything else ())):
-        group = [member for member in members if section(member) == title]
+        group = [member for member, own in zip(members, sections, strict=True) if own == title]
         if group:
-            yield title, sorted(group, key=effect_of, reverse=True)
+            yield title, _joined(sorted(group, key=effect_of, reverse=True))
+
+
+def _sections(members: list[Finding]) -> list[str]:
+    """The heading of each; changes that were measured together stand below that of the first subject."""
+    sections = list(map(section, members))
+    joints = [
+        joint_of(member) if own in GROUPS.values() else None
+        for member, own in zip(members, sections, strict=True)
+    ]
+    order = list(GROUPS.values())
+    homes = dict[Joint, int]()
+    for joint, own in zip(joints, sections, strict=True):
+        if joint is not None:
+            homes[joint] = min(homes.get(joint, len(order)), order.index(own))
+    return [
+        own if joint is None else order[homes[joint]] for joint, own in zip(joints, sections, strict=True)
+    ]
+
+
+def _joined(members: list[Finding]) -> list[Finding]:
+    """What was measured together stands together."""
+    joints = [joint_of(finding) for finding in members]
+    first = [joints.index(joint) if joint else number for number, joint in enumerate(joints)]
+    return [
+        members[number] for number in sorted(range(len(members)), key=lambda number: (first[number], number))
+    ]
 
 
 def _group(title: str, members: list[Finding], plan: Plan, columns: Widths, width: int) -> Iterator[Row]:
-    yield Row(text=Text(title, style="bold"))
-    longest = columns.name - 1
-    for finding in members:
-        lit = _LIT + min(len(name_of(finding).short), longest)
-        yield Row(key=finding.recommendation.id, text=_row(finding, plan, columns, width), lit=lit)
+    meaning = f"  {MEANINGS[title]}" if title in MEANINGS else ""
+    yield Row(text=Text.assemble((title, "bold"), (meaning, "dim"), no_wrap=True))
+    for finding, bracket in zip(members, brackets(members), strict=True):
+        yield Row(key=finding.recommendation.id, text=_row(finding, plan, columns, width, bracket))
 
 
-def _row(finding: Finding, plan: Plan, columns: Widths, width: int) -> Text:
+def _row(finding: Finding, plan: Plan, columns: Widths, width: int, bracket: str) -> Text:
     words = words_of(finding, plan.start)
     if isinstance(finding.verdict, Declined):
         room = max(10, width - columns.name - columns.now - 7)
@@ -177,9 +224,9 @@ def _row(finding: Finding, plan: Plan, columns: Widths, width: int) -> Text:
         "* " if note_of(finding) else "  ",
         *_name_and_now(words, columns),
         (_fitted(words.then.short, columns.then), "bold"),
-        _fitted(words.takes, 8),
+        (_fitted(words.takes, 8), ACCENT if finding.takes_effect in _INTERRUPTS else ""),
         (RISK_SHORT[words.risk].ljust(5), RISK_STYLES[words.risk]),
-        grounds_of(finding),
+        marks_of(finding, bracket),
     )
 
 

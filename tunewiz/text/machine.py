@@ -40,6 +40,13 @@ class FactLine:
     value: str
     how: str
     known: bool = True
+    concluded: bool = False
+    """How it is known matters: it was not read but concluded, as from what is missing."""
+
+    @property
+    def origin(self) -> str:
+        """How it is known, where that matters beside the value."""
+        return self.how if self.concluded or self.how == BY_HAND else ""
 
 
 def machine_rows(facts: Facts, width: int) -> tuple[Row, ...]:
@@ -54,7 +61,8 @@ def fact_lines(facts: Facts) -> tuple[FactLine, ...]:
 
 def _text(fact_line: FactLine, width: int) -> Text:
     how = shortened(
-        fact_line.how, max(MIN_SOURCE_WIDTH, min(MAX_SOURCE_WIDTH, width - LABEL - len(fact_line.value) - 4))
+        fact_line.origin,
+        max(MIN_SOURCE_WIDTH, min(MAX_SOURCE_WIDTH, width - LABEL - len(fact_line.value) - 4)),
     )
     room = width - LABEL - len(how) - 4
     value = cut(fact_line.value, room)
@@ -77,7 +85,7 @@ def _fact_line(
         case Known(value, how):
             return FactLine(key=key, label=label, value=str(value) if shown is None else shown, how=how)
         case Absent(how):
-            return FactLine(key=key, label=label, value=none, how=how)
+            return FactLine(key=key, label=label, value=none, how=how, concluded=True)
         case Unknown(why):
             return FactLine(key=key, label=label, value=f"not known: {why}", how="", known=False)
 

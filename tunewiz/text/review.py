@@ -22,7 +22,7 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.words.finding import NOT_KNOWN, NOTHING, UNREAD, Phrase, name_of, words_of
 from tunewiz.core.words.harmless import harmless
-from tunewiz.core.words.memory import parts_without_sums
+from tunewiz.core.words.memory import parts_in_brief, parts_without_sums
 from tunewiz.core.words.proof import result_in_words
 from tunewiz.text.bars import bar
 from tunewiz.text.colors import CAUTION, CHANGES, DANGER
@@ -35,6 +35,8 @@ LABEL = 11
 BAR = 24
 STACKED = 64
 """Cells of a bar that shows all parts."""
+IN_ROW = 13
+"""The same where two stand in one row."""
 SETTING = 37
 SERVER_FILE = "a drop-in file, or ALTER SYSTEM where none is included (d shows which)"
 DOWNTIME = "connections are cut for a few seconds, longer after heavy writing"
@@ -48,6 +50,7 @@ def summary(journey: Journey, previewed: Previewed) -> tuple[Text, ...]:
         *steps,
         *not_reached(plan, previewed),
         *_rest(journey),
+        _memory_line(plan),
         *_warnings(plan),
         Text(),
         *_values(plan, previewed),
@@ -224,6 +227,28 @@ def _was(now: Phrase) -> str:
 def _warnings(plan: Plan) -> Iterator[Text]:
     for number, warned in enumerate(plan.warnings):
         yield _line("! note" if number == 0 else "!", warned.text)
+
+
+def _memory_line(plan: Plan) -> Text:
+    """Where the memory goes now and then, in one row."""
+    before, after = plan.before, plan.after
+    if not isinstance(before, MemoryBudget) or not isinstance(after, MemoryBudget):
+        unknown = before if isinstance(before, BudgetUnknown) else after
+        why = unknown.why if isinstance(unknown, BudgetUnknown) else ""
+        return _line("  memory", f"the budget is not known: {why}")
+    cache = parts_in_brief(after)[-1][1].human()
+    left = f"{cache} for the cache" if after.fits else "! more is claimed than there is"
+    return Text.assemble(
+        ("  memory".ljust(LABEL), "bold"),
+        "now [",
+        bar_of(before, IN_ROW),
+        "] then [",
+        bar_of(after, IN_ROW),
+        "] ",
+        (left, "" if after.fits else DANGER),
+        no_wrap=True,
+        overflow="ellipsis",
+    )
 
 
 def memory(plan: Plan) -> tuple[Text, ...]:

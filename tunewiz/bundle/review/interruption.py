@@ -69,6 +69,11 @@ def _idle_restart(end: Situation) -> int:
     return RESTART.milliseconds + RESTART_PER_GIB.milliseconds * buffers.count // GIB
 
 
+def idle_restart(end: Situation) -> str:
+    """Seconds that a restart with those settings takes on an idle server."""
+    return _seconds(_idle_restart(end))
+
+
 def _seconds(milliseconds: int) -> str:
     """Rounded up."""
     return str(-(-milliseconds // 1000))

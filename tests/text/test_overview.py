@@ -1,0 +1,93 @@
+"""The first page of an explanation: both sides, a chart, what was seen and computed, in its width."""
+
+import dataclasses
+
+import pytest
+
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.evidence import Fitted
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.planning import default_answers, make_plan
+from tunewiz.text.finding_detail import beyond_overview, in_full
+from tunewiz.text.folding import UNFOLD, folded
+from tunewiz.text.measured_chart import measured_of
+from tunewiz.text.overview import DIVIDER, overview
+from tunewiz.text.reading import numbered, sections_of
+
+WIDTHS = (57, 77, 97)
+
+
+@pytest.fixture(scope="module", name="plan")
+def _plan() -> Plan:
+    facts, knowledge = demo_facts("z13-lpar"), load_knowledge()
+    return make_plan(facts, default_answers(facts, knowledge), knowledge)
+
+
+@pytest.fixture(scope="module", name="buffers")
+def _buffers(plan: Plan) -> Finding:
+    return next(finding for finding in plan.findings if finding.recommendation.id == "pg.shared_buffers")
+
+
+@pytest.fixture(scope="module", name="fitted")
+def _fitted(buffers: Finding) -> Fitted:
+    return next(fitted for fitted in buffers.evidence if "+12 %" in fitted.figure)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_row_is_wider_than_the_page(plan: Plan, width: int) -> None:
+    for finding in plan.findings:
+        assert max(row.cell_len for row in overview(finding, plan, width)) <= width
+
+
+def test_every_reason_stands_on_its_side(plan: Plan, buffers: Finding) -> None:
+    rows = [row.plain for row in overview(buffers, plan, 77) if DIVIDER in row.plain]
+    left = " ".join(" ".join(row.partition(DIVIDER)[0] for row in rows).split())
+    right = " ".join(" ".join(row.partition(DIVIDER)[2] for row in rows).split())
+    assert all(pro[1:].removesuffix(".") in left for pro in buffers.recommendation.pros)
+    assert all(con[1:].removesuffix(".") in right for con in buffers.recommendation.cons)
+
+
+def test_what_the_overview_leaves_out_is_below_it(plan: Plan, buffers: Finding) -> None:
+    below = {row.plain for row in beyond_overview(buffers, plan)}
+    whole = {row.plain for row in in_full(buffers, plan)}
+    assert below < whole
+    assert "What it costs" in below
+    assert "Against" not in below
+
+
+@pytest.mark.parametrize(
+    ("figure", "percents"),
+    [
+        ("+12 %", (12, 12, 12)),
+        ("+1.5 to +2.5 %", (2, 1.5, 2.5)),
+        (
+            "throughput 0.99 of that without these changes (98.8 %: 0.94 to 1.03), no difference shown",
+            (-1, -6, 3),
+        ),
+    ],
+)
+def test_a_figure_is_drawn_between_its_bounds(
+    fitted: Fitted, figure: str, percents: tuple[float, float, float]
+) -> None:
+    result = measured_of(dataclasses.replace(fitted, figure=figure))
+    assert result is not None
+    assert [100 * (ratio - 1) for ratio in (result.ratio, result.low, result.high)] == pytest.approx(percents)
+
+
+@pytest.mark.parametrize(
+    "figure", ["the killer was active at 1/2", "0 % between 1/8 and 1/4", "worst second +9 %"]
+)
+def test_words_and_other_quantities_are_not_drawn(fitted: Fitted, figure: str) -> None:
+    assert measured_of(dataclasses.replace(fitted, figure=figure)) is None
+
+
+def test_folded_every_title_is_named_once_and_nothing_else_of_the_sections(
+    plan: Plan, buffers: Finding
+) -> None:
+    texts = numbered((*overview(buffers, plan, 77), *beyond_overview(buffers, plan)))
+    *_, line = folded(texts)
+    titles = line.plain.replace("\N{NO-BREAK SPACE}", " ")
+    assert all(texts[place].plain in titles for place in sections_of(texts))
+    assert titles.endswith(UNFOLD)
+    assert len(folded(texts)) == sections_of(texts)[0] + 1
