@@ -103,6 +103,21 @@ def test_every_format_tells_the_same(name: str, tmp_path: Path) -> None:
     assert (observation.files, observation.damaged) == (1, 0)
 
 
+@pytest.mark.parametrize("why", ["", ": time", ": end-of-recovery fast wait", ":"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_checkpoint_that_says_why_again_is_read_like_one_that_does_not(
+    why: str, name: str, tmp_path: Path
+) -> None:
+    message = f"checkpoint complete{why}: wrote 9 buffers (0.1%), wrote 1 SLRU buffers; distance=2048 kB"
+    assert log(FORMATS[name](message), tmp_path, name).largest_distance == Bytes(2048 * KIB)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_checkpoint_that_says_something_else_has_no_distance(name: str, tmp_path: Path) -> None:
+    message = "checkpoint complete: by hand; wrote 9 buffers; distance=2048 kB"
+    assert log(FORMATS[name](message), tmp_path, name).largest_distance == Bytes(0)
+
+
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize(
     "begins",

@@ -45,6 +45,24 @@ def test_sessions_that_wait_for_locks_are_warned_of(now: Situation, words: str) 
     assert words in text
 
 
+def counted(waits: int, milliseconds: int, *, logged: int = 0) -> Situation:
+    """A server that counts long waits itself, among 1,000 s of its sessions' work."""
+    counts = activity(lock_waits=waits, lock_wait_ms=milliseconds, active_ms=1_000_000)
+    log = LogSeen(files=1, size=Bytes(GIB), damaged=0, lock_waits=logged)
+    return seen(MANY, Shown(activity=counts, log=Known(log, "a.log")))
+
+
+def test_a_server_that_counts_waits_itself_is_asked_before_its_log() -> None:
+    ((_, text),) = lock_waits(counted(100, 10_000, logged=500))
+    assert "100 waits longer than deadlock_timeout since 2026-10-01, which took 1 % of the time" in text
+    assert "a.log" not in text
+
+
+@pytest.mark.parametrize("now", [counted(99, 900_000), counted(100, 9_999), counted(3, 9, logged=500)])
+def test_waits_that_the_server_counts_as_few_or_short_are_not_warned_of(now: Situation) -> None:
+    assert list(lock_waits(now)) == []
+
+
 @pytest.mark.parametrize("now", [waiting(41, 10), waiting(1, 1), logged(99), situation()])
 def test_a_few_waits_are_not(now: Situation) -> None:
     assert list(lock_waits(now)) == []

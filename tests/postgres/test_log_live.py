@@ -3,7 +3,7 @@
 import pytest
 
 from command_line import tunewiz
-from fixtures_postgres import MakeCluster
+from fixtures_postgres import MakeCluster, configure
 from inherited_state import wait_until
 from live_servers import let_in
 from real_postgres import Cluster
@@ -11,6 +11,7 @@ from tunewiz.collect.logs.files import read_log
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import MIB, Bytes
+from tunewiz.core.values.versions import NEWEST
 from tunewiz.formats.records import facts_from_json
 
 FIRST_JSON = 15
@@ -48,6 +49,20 @@ def test_its_log_tells_what_it_did(make_cluster: MakeCluster, destination: str) 
     server = make_cluster(settings={**SETTINGS, "log_destination": destination, "fsync": "off"})
     if destination == "jsonlog" and int(server.programs.major.split(".")[0]) < FIRST_JSON:
         pytest.skip("this PostgreSQL writes no JSON")
+    check_log_of(server)
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+@pytest.mark.parametrize("major", [str(NEWEST)])
+@pytest.mark.parametrize("destination", ["stderr", "csvlog", "jsonlog"])
+def test_the_log_of_the_newest_major_tells_what_it_did(matrix_cluster: Cluster, destination: str) -> None:
+    configure(matrix_cluster, {**SETTINGS, "log_destination": destination, "fsync": "off"})
+    check_log_of(matrix_cluster)
+
+
+def check_log_of(server: Cluster) -> None:
+    """A server's log after some work, a crash and a start."""
     server.start()
     work(server)
     server.stop(mode="immediate")

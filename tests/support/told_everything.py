@@ -106,6 +106,8 @@ def _counted(bad: int) -> dict[str, int]:
         "full_pages": 100_000 * bad,
         "full_page_bytes": bad * GIB,
         "wal_buffers_full": 10_000 * bad,
+        "lock_waits": 100 * bad,
+        "lock_wait_ms": 10_000_000 * bad,
         "wal_syncs": 1_000_000,
         "wal_sync_us": 30_000_000 * bad,
     }

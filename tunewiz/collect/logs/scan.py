@@ -30,7 +30,8 @@ _TEMPORARY = re.compile(
     rb"temporary file: path " + _QUOTE + rb'[^"\\\n]*' + _QUOTE + rb", size (\d{1,19})(?!\d)"
 )
 _STARTING = re.compile(rb"point starting: ([a-z -]*[a-z])")
-_COMPLETE = re.compile(rb"point complete: wrote \d+ [^\n]*?distance=(\d{1,16}) kB")
+_COMPLETE = re.compile(rb"point complete:(?:[a-z -]{0,100}:)? wrote \d+ [^\n]*?distance=(\d{1,16}) kB")
+"""From 19 on it says again why it was made."""
 _VACUUMED = re.compile(
     rb"automatic (?:aggressive )?vacuum (?:to prevent wraparound )?of table [\s\S]{1,1000}?"
     rb": index scans: (\d{1,9})(?!\d)[\s\S]{1,7000}?elapsed:? (\d{1,9})\.\d+ s"
@@ -181,7 +182,7 @@ def _position(match: re.Match[bytes]) -> int:
 MESSAGES: Mapping[bytes, tuple[re.Pattern[bytes], Told]] = {
     b"temporary file: path ": (_TEMPORARY, _temporary),
     b"point starting: ": (_STARTING, _starting),
-    b"point complete: wrote ": (_COMPLETE, _complete),
+    b"point complete:": (_COMPLETE, _complete),
     b"automatic vacuum of table ": (_VACUUMED, _vacuumed),
     b"automatic vacuum to prevent wraparound of table ": (_VACUUMED, _vacuumed),
     b"automatic aggressive vacuum of table ": (_VACUUMED, _vacuumed),

@@ -13,6 +13,8 @@ _FIRST_WAL = 140_000
 _FIRST_SYNCS_IN_IO = 180_000
 """From 18 on pg_stat_io counts the syncs of WAL."""
 _FIRST_FULL_PAGE_BYTES = 190_000
+_FIRST_LOCKS = 190_000
+"""From 19 on pg_stat_lock counts the waits that log_lock_waits would name."""
 
 _READS = Query(
     columns=("read_us",),
@@ -38,6 +40,10 @@ _WAL = Query(
     sql="select wal_bytes::bigint, wal_fpi, wal_buffers_full from pg_stat_wal",
 )
 _FULL_PAGES = Query(columns=("full_page_bytes",), sql="select wal_fpi_bytes::bigint from pg_stat_wal")
+_LOCKS = Query(
+    columns=("lock_waits", "lock_wait_ms"),
+    sql="select sum(waits)::bigint, sum(wait_time)::bigint from pg_stat_lock",
+)
 _SYNCS = Query(
     columns=("wal_syncs", "wal_sync_us"),
     sql="""select wal_sync, case when current_setting('track_wal_io_timing')::bool
@@ -108,7 +114,8 @@ def _counted(release: int) -> tuple[Query, ...]:
         return (_READS,)
     syncs = _SYNCS_IN_IO if release >= _FIRST_SYNCS_IN_IO else _SYNCS
     full_pages = (_FULL_PAGES,) if release >= _FIRST_FULL_PAGE_BYTES else ()
-    return (_READS, _SESSION_TIMES, _WAL, *full_pages, syncs)
+    locks = (_LOCKS,) if release >= _FIRST_LOCKS else ()
+    return (_READS, _SESSION_TIMES, _WAL, *full_pages, *locks, syncs)
 
 
 def _sessions(release: int) -> Query:

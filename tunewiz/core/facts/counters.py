@@ -31,6 +31,10 @@ class Counters:
     """As they stand in the WAL (19 and newer)."""
     wal_buffers_full: Fact[int] = NOT_LOOKED_FOR
     """Times that WAL was written because its buffers were full (14 and newer)."""
+    lock_waits: Fact[int] = NOT_LOOKED_FOR
+    """Waits for a lock that took longer than deadlock_timeout (19 and newer)."""
+    lock_wait_ms: Fact[int] = NOT_LOOKED_FOR
+    """Time that these took together (19 and newer)."""
     wal_syncs: Fact[int] = NOT_LOOKED_FOR
     wal_sync_us: Fact[int] = NOT_LOOKED_FOR
     """Microseconds that they took (track_wal_io_timing)."""

@@ -120,7 +120,9 @@ class SeenPreset:
     waiting: Fraction
     """Of the sessions at work, for a lock."""
     lock_waits: int
-    """Waits for locks in the log."""
+    """Waits for locks, in the log or as the server counted them."""
+    lock_wait_share: Fraction
+    """Of the time at work of all sessions."""
     fast_read_us: int
     slow_read_us: int
     statements: int
