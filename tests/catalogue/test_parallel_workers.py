@@ -8,6 +8,7 @@ from situations import finding, situation
 from tunewiz.core.answers.answers import WorkloadKind
 from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.values.known import Unknown
 from tunewiz.knowledge.loading import load_knowledge
 
 LARGE = Given(memory="512GB", available="500GB", cores=112, workload="mixed")
@@ -21,6 +22,14 @@ def planned(given: Given) -> Plan:
 def test_sessions_that_fill_the_cores_leave_half_of_them_to_workers(connections: int, workers: int) -> None:
     verdict = planned(dataclasses.replace(LARGE, connections=connections))
     assert verdict.end.will_be("max_parallel_workers") == str(workers)
+
+
+def test_threads_that_are_not_known_leave_every_core_to_workers() -> None:
+    start = situation(dataclasses.replace(LARGE, connections=2000))
+    cpu = dataclasses.replace(start.facts.cpu, threads_per_core=Unknown("not read"))
+    unknown = dataclasses.replace(start, facts=dataclasses.replace(start.facts, cpu=cpu))
+    made = plan_of(load_knowledge().catalogue, unknown)
+    assert made.end.will_be("max_parallel_workers") == "112"
 
 
 def test_workers_that_were_chosen_within_the_cores_stay() -> None:

@@ -5,6 +5,7 @@ import dataclasses
 from hypothesis import HealthCheck, example, given, settings
 
 from drawn_machines import MEMORY, machines
+from situations import finding as finding_of
 from tunewiz.core.planning.plan import BudgetUnknown, Plan, plan_of
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
@@ -81,6 +82,17 @@ def test_a_plan_for_any_machine_holds(machine: Given) -> None:
     plan = plan_for(machine)
     for check in CHECKS:
         check(machine, plan)
+
+
+def test_buffers_that_wait_for_huge_pages_are_no_more_than_postgresql_takes() -> None:
+    given = Given(
+        memory="64TB",
+        available="60TB",
+        database_size="100TB",
+        connections=5000,
+        may_change_kernel=False,
+    )
+    assert "8191GB wait for" in finding_of(plan_for(given), "pg.shared_buffers").because
 
 
 @search

@@ -174,3 +174,19 @@ def test_a_healthier_server_never_gets_more_changes(data: st.DataObject) -> None
         return sum(finding(result, name).changes for name in DIFFER)
 
     assert changes(better) <= changes(worse)
+
+
+@pytest.mark.parametrize(("bytes_each", "rare"), [(2**20, True), (2**40, False)])
+def test_few_files_are_rare_spills_only_where_little_is_in_them(bytes_each: int, *, rare: bool) -> None:
+    counted = activity(commits=40_000_000, temp_files=40, temp_bytes=40 * bytes_each)
+    assert any(spills_rarely(with_statistics(MACHINE, since=counted))) is rare
+
+
+@pytest.mark.parametrize(("requested", "lasts"), [(9, True), (10, False), (40, False)])
+def test_a_busy_hour_of_forced_checkpoints_is_not_hidden_by_a_quiet_month(
+    requested: int, *, lasts: bool
+) -> None:
+    month = activity(
+        seconds=30 * 86_400, checkpoints_requested=requested, checkpoints_timed=8_640, wal_bytes=TIB
+    )
+    assert [wal.what for wal in wal_seen(with_statistics(MACHINE, since=month))] == ["lasts"] * lasts

@@ -131,8 +131,15 @@ def test_few_whole_pages_in_the_wal_need_no_compression_and_no_longer_checkpoint
 
 @pytest.mark.parametrize(("times", "value"), [(100, ""), (2_000, "64MB")])
 def test_full_wal_buffers_are_made_larger(times: int, value: str) -> None:
-    result = seen(Given(), Shown(activity=activity(seconds=HOUR, wal_buffers_full=times)))
+    one = window(seconds=HOUR, wal_buffers_full=times).value
+    hour = dataclasses.replace(one, counters=dataclasses.replace(one.counters, seconds=Known(HOUR, "test")))
+    result = seen(Given(), Shown(window=Known(hour, "watched")))
     assert finding(result, "pg.wal_buffers").sets == value
+
+
+def test_full_wal_buffers_since_the_reset_may_be_of_one_load_and_decide_nothing() -> None:
+    result = seen(Given(), Shown(activity=activity(seconds=HOUR, wal_buffers_full=2_000)))
+    assert finding(result, "pg.wal_buffers").state == "keep"
 
 
 def curve(entry: Situation, *, seconds: int, values: tuple[int, ...]) -> Situation:

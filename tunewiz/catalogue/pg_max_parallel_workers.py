@@ -16,6 +16,7 @@ from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.server.seen_work import SESSIONS
 from tunewiz.core.server.sessions import PER_THREAD, hardware_threads
 from tunewiz.core.server.sorts import sessions_at_work
+from tunewiz.core.values.known import MissingFact
 from tunewiz.core.values.plural import how_many
 
 FEW = 2
@@ -62,8 +63,16 @@ def decide(situation: Situation) -> Verdict:
 
 def _beside_sessions(situation: Situation) -> int:
     """One for each core, fewer where sessions need the cores themselves."""
-    filled = sessions_at_work(situation) > PER_THREAD * hardware_threads(situation)
-    return min(situation.cores // BESIDE_SESSIONS if filled else situation.cores, MAXIMUM)
+    cores = situation.cores // BESIDE_SESSIONS if _are_filled(situation) else situation.cores
+    return min(cores, MAXIMUM)
+
+
+def _are_filled(situation: Situation) -> bool:
+    """Whether more sessions are at work than the processors serve well; not where those are not known."""
+    try:
+        return sessions_at_work(situation) > PER_THREAD * hardware_threads(situation)
+    except MissingFact:
+        return False
 
 
 def _computed(situation: Situation, value: int) -> str:

@@ -122,7 +122,7 @@ def _held_by_tables(situation: Situation, wanted: Bytes) -> bool:
 def _waiting(situation: Situation, wanted: Bytes) -> str:
     if not _held_by_tables(situation, wanted):
         return ""
-    return f"; {_wait_for_huge_pages(situation, wanted)}"
+    return f"; {_wait_for_huge_pages(situation, situation.settings['shared_buffers'].clamped(wanted))}"
 
 
 def _wait_for_huge_pages(situation: Situation, wanted: Bytes) -> str:

@@ -88,6 +88,8 @@ class SeenPreset:
     transactions: int
     rare_spills: Fraction
     """Temporary files a transaction."""
+    little_spilled: Bytes
+    """In temporary files, a transaction."""
     temp_files: int
     most_files: Fraction
     in_memory: int

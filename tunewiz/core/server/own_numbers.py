@@ -6,6 +6,7 @@ Each function yields at most one observation, and none where too little was seen
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -56,8 +57,14 @@ def wal_seen(situation: Situation) -> Iterator[WalSeen]:
         yield _wal_seen(situation, few, "fills", size, timeout)
         return
     many = _day_of_checkpoints(situation, timeout)
-    if many and many.by_wal <= many.total * situation.thresholds.rarely_forced:
+    if many and _rarely_forced(situation, many):
         yield _wal_seen(situation, many, "lasts", size, timeout)
+
+
+def _rarely_forced(situation: Situation, checkpoints: Checkpoints) -> bool:
+    """Whether so few were forced, by share and by number, that no busy hour can hide among quiet days."""
+    few = checkpoints.by_wal <= checkpoints.total * situation.thresholds.rarely_forced
+    return few and checkpoints.by_wal < situation.thresholds.checkpoints
 
 
 def _fills(situation: Situation, checkpoints: Checkpoints) -> bool:
@@ -126,12 +133,23 @@ def _transactions(situation: Situation) -> Needs:
 
 
 def spills_rarely(situation: Situation) -> Iterator[str]:
-    """That sorts and hashes fit into work_mem as it is."""
+    """That sorts and hashes fit into work_mem as it is: few files, and little in them."""
+    if _much_is_spilled(situation):
+        return
     for statistics in enough_seen(situation, _transactions(situation)):
         commits, files = statistics.values
         if files <= commits * situation.thresholds.rare_spills:
             named = how_many(files, "temporary file") if files else "no temporary file"
             yield f"{named} in {commits:,} transactions {statistics.when}"
+
+
+def _much_is_spilled(situation: Situation) -> bool:
+    """Whether few files hold more than a little for each transaction."""
+    needs = dataclasses.replace(_transactions(situation), names=("commits", "temp_bytes"))
+    return any(
+        statistics.values[1] > statistics.values[0] * situation.thresholds.little_spilled.count
+        for statistics in enough_seen(situation, needs)
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

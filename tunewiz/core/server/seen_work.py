@@ -183,11 +183,14 @@ def _buffer_needs(situation: Situation) -> Needs:
 
 
 def wal_buffers_fill(situation: Situation) -> Iterator[tuple[bool, str]]:
-    """Whether sessions often wrote WAL themselves because its buffers were full."""
+    """Whether sessions, while watched, often wrote WAL themselves because its buffers were full."""
     for statistics in enough_seen(situation, _buffer_needs(situation)):
         seconds, full = statistics.values
         often = full * HOUR >= situation.thresholds.wal_buffers_full * seconds
-        yield often, f"WAL buffers were full {full * HOUR // seconds:,} times an hour {statistics.when}"
+        yield (
+            often and statistics.period == "watched",
+            f"WAL buffers were full {full * HOUR // seconds:,} times an hour {statistics.when}",
+        )
 
 
 def _wal_buffers_told(situation: Situation) -> Iterator[Seen]:
