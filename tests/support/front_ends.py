@@ -85,7 +85,7 @@ def _listed(plan: Plan, state: str) -> list[Finding]:
 def _plan_row(finding: Finding, line: str) -> Mapping[str, str]:
     if not is_open(finding) or finding.state == "declined":
         return {"name": re.split(r"\s{2,}", line)[0]}
-    name, now, _, then, takes = re.split(r"\s{2,}", line)
+    name, now, _, then, takes, _ = re.split(r"\s{2,}", line)
     effect, _, risk = takes.partition(", risk ")
     return {"name": name, "now": now, "then": then, "takes": effect, "risk": risk}
 

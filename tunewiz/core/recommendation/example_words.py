@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
+from typing import cast
 
 from tunewiz.core.recommendation.examples import Given
 
@@ -59,13 +60,16 @@ def described(name: str, given: Given) -> str:
 
 def _is_plain(value: object) -> bool:
     if isinstance(value, tuple):
-        return all(isinstance(part, str) for part in value)
+        return all(isinstance(part, str) for part in cast("tuple[object, ...]", value))
     return isinstance(value, str | int | float | Mapping)
 
 
 def _parts(name: str, value: object) -> Iterator[str]:
     if isinstance(value, Mapping):
-        yield from (f"{key} = {_joined(setting)}" for key, setting in sorted(value.items()))
+        yield from (
+            f"{key} = {_joined(setting)}"
+            for key, setting in sorted(cast("Mapping[str, object]", value).items())
+        )
     elif isinstance(value, bool):
         yield _whether(name, value=value)
     elif value in ("", ()):
@@ -77,7 +81,7 @@ def _parts(name: str, value: object) -> Iterator[str]:
 
 
 def _joined(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return ", ".join(map(str, cast("tuple[object, ...]", value))) if isinstance(value, tuple) else str(value)
 
 
 def _whether(name: str, *, value: bool) -> str:

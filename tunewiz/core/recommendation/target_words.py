@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import assert_never
 
 from tunewiz.core.recommendation.targets import (
@@ -12,7 +13,11 @@ from tunewiz.core.recommendation.targets import (
     SysfsTarget,
     Target,
 )
-from tunewiz.core.values.units import KIB, MIB, Bytes
+from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
+
+_LONG_SIZE = re.compile(r"\d{5,}(?:B|kB|MB)")
+MAX_LENGTH = len("9999kB")
+"""A size with more digits is rounded: nobody reads 38272kB."""
 
 
 def target_name(target: Target) -> str:
@@ -32,7 +37,9 @@ def target_path(target: Target) -> str:
 
 
 def value_in_words(target: Target, value: str) -> str:
-    """A value with its unit, as short as possible; a size that is not a whole number of kB is rounded."""
+    """A value with its unit, as short as possible; a size of too many digits is rounded."""
+    if isinstance(target, PgTarget) and _LONG_SIZE.fullmatch(value):
+        return _size_in_words(Bytes.parse(value).count)
     if not (isinstance(target, SysctlTarget) and value.isdecimal()):
         return value
     match target.unit:
@@ -51,12 +58,16 @@ def value_in_words(target: Target, value: str) -> str:
 def _size_in_words(count: int) -> str:
     if count < KIB:
         return f"{count} bytes" if count else "0"
-    if count % KIB == 0:
+    if count % KIB == 0 and len(Bytes(count).pg()) <= MAX_LENGTH:
         return Bytes(count).pg()
+    if count >= GIB:
+        return f"~{count / GIB:.1f}GB"
     return f"~{round(count / MIB)}MB" if count >= MIB else f"~{round(count / KIB)}kB"
 
 
 def exact_value(target: Target, value: str) -> str:
-    """The number of bytes that a size in words stands for; empty for other values."""
+    """What a size in words stands for, in bytes or as PostgreSQL has it; empty for other values."""
+    if isinstance(target, PgTarget):
+        return value if _LONG_SIZE.fullmatch(value) else ""
     is_size = isinstance(target, SysctlTarget) and target.unit == "bytes" and value.isdecimal()
     return f"{value} bytes" if is_size and int(value) >= KIB else ""
