@@ -72,7 +72,8 @@ def test_a_figure_is_drawn_between_its_bounds(
 ) -> None:
     result = measured_of(dataclasses.replace(fitted, figure=figure))
     assert result is not None
-    assert [100 * (ratio - 1) for ratio in (result.ratio, result.low, result.high)] == pytest.approx(percents)
+    drawn = tuple(round(100 * (ratio - 1), 6) for ratio in (result.ratio, result.low, result.high))
+    assert drawn == percents
 
 
 @pytest.mark.parametrize(
