@@ -55,7 +55,7 @@ def _run(options: Options) -> int:
             status = _write(options, options.command)
         case "explain" | "study" | "demo" | "sessions":
             status = _tell(options, options.command)
-        case "check" | "compare" | "prove":
+        case "check" | "review" | "compare" | "prove":
             status = _judge(options, options.command)
         case "upgrade" | "tables" | "health" | "watch":
             status = _see_to_servers(options, options.command)
@@ -88,13 +88,17 @@ def _see_to_servers(options: Options, command: Literal["upgrade", "tables", "hea
     return status
 
 
-def _judge(options: Options, command: Literal["check", "compare", "prove"]) -> int:
+def _judge(options: Options, command: Literal["check", "review", "compare", "prove"]) -> int:
     """Commands whose exit status is their verdict."""
     match command:
         case "check":
             from tunewiz.commands.check import run_check
 
             status = run_check(options)
+        case "review":
+            from tunewiz.commands.review import run_review
+
+            status = run_review(options)
         case "compare":
             from tunewiz.commands.compare import run_compare
 

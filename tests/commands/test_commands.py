@@ -123,6 +123,29 @@ def test_a_plan_without_answers_says_that_they_are_assumed() -> None:
     assert "assumed: change this with --answers FILE" in tunewiz("plan", "--demo", "nvme-server").out
 
 
+def test_a_plan_is_short_and_all_of_it_can_be_asked_for(answers: Path) -> None:
+    line = ("plan", "--demo", "nvme-server", "--answers", answers)
+    short, whole = tunewiz(*line), tunewiz(*line, "--all")
+    assert (short.status, whole.status) == (0, 0)
+    assert ("Right already: " in short.out, "Right already (" in whole.out) == (True, True)
+    assert len(short.out.splitlines()) < len(whole.out.splitlines()) / 2
+
+
+@pytest.mark.parametrize("name", ["small-vm", "z13-lpar"])
+def test_an_example_can_be_written_to_a_file_that_gives_the_same_plan(name: str, tmp_path: Path) -> None:
+    exported = tunewiz("facts", "--demo", name, "-o", tmp_path / "facts.json")
+    assert (exported.status, exported.out, exported.err) == (0, "", "")
+    by_file = tunewiz("plan", "--facts", tmp_path / "facts.json", "--json")
+    assert by_file.out == tunewiz("plan", "--demo", name, "--json").out
+
+
+@pytest.mark.parametrize("other", [("--root", "/"), ("--probe",), ("--port", "5432")])
+def test_nothing_is_read_for_an_example(other: tuple[str, ...]) -> None:
+    refused = tunewiz("facts", "--demo", "small-vm", *other)
+    assert (refused.status, refused.out) == (2, "")
+    assert "not allowed with" in refused.err
+
+
 def test_a_narrow_window_is_kept_to(answers: Path) -> None:
     ended = tunewiz("plan", "--demo", "nvme-server", "--answers", answers, environment={"COLUMNS": "80"})
     assert max(map(len, ended.out.splitlines())) <= 80
@@ -143,6 +166,25 @@ def test_a_bundle_for_another_host_does_not_fit_this_one(answers: Path, tmp_path
     ended = tunewiz("check", bundle)
     assert (ended.status, ended.err) == (1, "")
     assert ended.out.splitlines()
+
+
+def test_a_review_is_shown_as_a_page_and_one_that_was_changed_is_told(answers: Path, tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle"
+    tunewiz("bundle", "--demo", "nvme-server", "--answers", answers, "-o", bundle)
+    ended = tunewiz("review", bundle, environment={"COLUMNS": "80"})
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.startswith("Change bundle for nvme-server\n")
+    assert max(map(len, ended.out.splitlines())) <= 80
+    (bundle / "REVIEW.md").write_text("Nothing to see here.\n")
+    ended = tunewiz("review", bundle)
+    assert (ended.status, ended.out) == (1, "Nothing to see here.\n")
+    assert "REVIEW.md: was changed since the bundle was written" in ended.err
+
+
+def test_what_is_no_bundle_has_no_review(tmp_path: Path) -> None:
+    ended = tunewiz("review", tmp_path)
+    assert (ended.status, ended.out) == (2, "")
+    assert "expected a bundle" in ended.err
 
 
 def test_a_bundle_that_was_changed_is_found_out(answers: Path, tmp_path: Path) -> None:

@@ -78,7 +78,9 @@ def in_plan_command(plan: Plan) -> Shown:
 
 
 def _listed(plan: Plan, state: str) -> list[Finding]:
-    result = (finding for finding in plan.findings if finding.state == state)
+    result = [finding for finding in plan.findings if finding.state == state]
+    if state in {"change", "advise"}:
+        return list(by_impact(result))
     return sorted(result, key=lambda one: (GROUPS.index(one.recommendation.group), one.recommendation.id))
 
 

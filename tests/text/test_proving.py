@@ -1,12 +1,14 @@
 """A measurement in words: the command, the progress, and no verdict before its time."""
 
+import dataclasses
+import re
 import shlex
 
 import pytest
 
 from bench_seen_cases import BUNDLE, OUTLOOK, SEEN, pairs_of, so_far, under_way
 from tunewiz.commands.options import parse
-from tunewiz.core.proof.bench_seen import CannotMeasure, NotBegun
+from tunewiz.core.proof.bench_seen import CannotMeasure, Finished, NotBegun
 from tunewiz.core.proof.looks import FIRST
 from tunewiz.core.words.bench import start_command
 from tunewiz.text.proving import command_in, proving_rows, short_state
@@ -53,6 +55,25 @@ def test_each_pair_is_a_dot_and_a_figure_and_a_look_an_interval() -> None:
     first = pairs_of(1, 1.005)[0]
     ratio = first.after.figures["throughput"] / first.before.figures["throughput"]
     assert f"{ratio:.3f}" in rows
+
+
+def test_the_verdict_is_the_first_row_with_its_change_and_interval() -> None:
+    first, *_ = proving_rows(SEEN["finished"])
+    assert re.fullmatch(r"throughput: .+, [+-]?\d+ % \([+-]?\d+ % to [+-]?\d+ %\)", first.plain)
+    assert first.style == "bold"
+
+
+def test_while_it_runs_the_first_row_says_when_there_is_a_verdict() -> None:
+    first, *_ = proving_rows(SEEN["running"])
+    assert first.plain.split("\t") == ["verdict   ", "No verdict before the look after 6 pairs."]
+
+
+def test_a_change_that_was_only_observed_is_no_verdict_in_percent() -> None:
+    state = SEEN["finished"]
+    assert isinstance(state, Finished)
+    observed = dataclasses.replace(state, proof=dataclasses.replace(state.proof, verdict="observed"))
+    first, *_ = proving_rows(observed)
+    assert first.plain == "throughput: observed, not proved"
 
 
 def test_what_waits_for_an_answer_says_where_to_give_it() -> None:

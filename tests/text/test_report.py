@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+from collections.abc import Callable
 from contextlib import redirect_stdout
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from situations import declines, plan, proposes, recommendation, situation
 from tunewiz.catalogue import recommendations
 from tunewiz.core.answers.answers import Refused
+from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Recommendation
@@ -18,7 +20,14 @@ from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.words.harmless import harmless
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.text.explanation import explained
-from tunewiz.text.report import catalogue_list, line, machine_line, plan_table, printed
+from tunewiz.text.report import (
+    catalogue_list,
+    line,
+    machine_line,
+    plan_in_short,
+    plan_table,
+    printed,
+)
 
 DIRTY = SysctlTarget(name="vm.dirty_bytes", twin="vm.dirty_ratio", unit="bytes")
 PAGES = SysctlTarget(name="vm.nr_hugepages", unit="huge pages")
@@ -80,6 +89,40 @@ def test_everything_that_was_considered_is_shown_under_its_outcome() -> None:
     ):
         assert title in shown
     assert any("declined by the administrator: not now" in line for line in shown)
+
+
+def considered() -> Plan:
+    advice = Advice(because="there is none", steps=("mkswap",), undo=())
+    return plan(
+        recommendation("kernel.swap", lambda _: advice, target=AdviceTarget(name="swap space")),
+        declines("pg.autovacuum"),
+        proposes("pg.work_mem", "8MB"),
+        proposes("pg.io_method", "worker"),
+        now=situation(Given(major="9.6")),
+    )
+
+
+def test_in_short_a_plan_has_what_is_to_be_done_and_decided_its_warnings_and_counts() -> None:
+    shown = lines(plan_in_short(considered(), answered=True))
+    titles = [line for line in shown if line in {"To change (1)", "For you to decide (1)", "Careful"}]
+    assert titles == ["To change (1)", "For you to decide (1)", "Careful"]
+    assert "a test says so" in shown
+    assert "Left alone: 1, Not applicable, or not known: 1" in shown
+    assert any(line.startswith("Memory when the server is busy: ") for line in shown)
+
+
+def test_in_short_nothing_is_said_of_what_needs_no_decision() -> None:
+    short, whole = (show(considered(), answered=True) for show in (plan_in_short, plan_table))
+    assert ("autovacuum" in short, "autovacuum" in whole) == (False, True)
+    assert ("io_method" in short, "io_method" in whole) == (False, True)
+    assert ("there is none" in short, "there is none" in whole) == (False, True)
+
+
+@pytest.mark.parametrize("show", [plan_in_short, plan_table])
+def test_what_matters_most_comes_first(show: Callable[..., str]) -> None:
+    made = plan(proposes("pg.log_temp_files", "64MB"), proposes("pg.shared_buffers", "1GB"))
+    shown = show(made, answered=True)
+    assert shown.index("shared_buffers") < shown.index("log_temp_files")
 
 
 def test_a_memory_that_is_not_known_is_told() -> None:

@@ -55,6 +55,10 @@ def _learned_in_words(facts: Facts, options: Options) -> Iterator[str]:
 
 
 def _read(options: Options) -> Facts:
+    if options.demo is not None:
+        from tunewiz.knowledge.loading import demo_facts  # noqa: PLC0415 - few ask for it
+
+        return demo_facts(options.demo)
     if options.collected is not None:
         return read_collected(options.collected)
     if options.root is not None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _OfMachines: TypeAlias = Literal[
     "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "health", "fleet", "watch"
 ]
-CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "prove", "demo", "sessions"]
+CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "review", "prove", "demo", "sessions"]
 
 
 class Options(FleetOptions, ProveOptions, WatchOptions):
@@ -58,6 +58,8 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     peer: str | None = None
     """From `--with`: another generator."""
     json: bool = False
+    whole: bool = False
+    """Of a plan: all that was considered, not only what is to be done."""
     resume: str | None = None
     """The name of a session; empty for the newest. None if no session is resumed."""
     reopen: Path | None = None
@@ -160,6 +162,7 @@ def _facts(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print the collector instead: a shell script for a server on which nothing is installed",
     )
+    which.add_argument("--demo", metavar="NAME", help="an example machine, to try `--facts` with")
     add_watch(which)
     add_learned(parser)
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
@@ -182,6 +185,12 @@ def _planned(parser: argparse.ArgumentParser) -> None:
 def _plan_proved(parser: argparse.ArgumentParser) -> None:
     _plan(parser)
     parser.add_argument("--proof", metavar="FILE", type=Path, help=PROOF)
+    parser.add_argument(
+        "--all",
+        dest="whole",
+        action="store_true",
+        help="for people: also what is right already, left alone or not applicable, and the memory",
+    )
 
 
 def _bundle(parser: argparse.ArgumentParser) -> None:
@@ -286,6 +295,7 @@ _COMMANDS = (
     ("bundle", "Write the change bundle without the wizard", _bundle),
     ("explain", "Explain one recommendation in full, or list them all", _explain),
     ("check", "Check that a bundle is intact and still matches this host", _check),
+    ("review", "Show a bundle's REVIEW.md as a page for a terminal", _check),
     ("compare", "Compare two plans, or the plan with what another generator would set", _compare),
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),

@@ -15,7 +15,8 @@ def run_plan(options: Options) -> int:
     if options.json:
         output.write(plan_json(plan))
         return 0
-    from tunewiz.text.report import plan_table  # noqa: PLC0415 - scripts need no rich
+    from tunewiz.text.report import plan_in_short, plan_table  # noqa: PLC0415 - scripts need no rich
 
-    output.write(plan_table(plan, answered=bool(inputs.answers_from)))
+    show = plan_table if options.whole else plan_in_short
+    output.write(show(plan, answered=bool(inputs.answers_from)))
     return 0

@@ -32,7 +32,7 @@ from tunewiz.core.words.bench import (
     where_in_words,
 )
 from tunewiz.core.words.harmless import harmless
-from tunewiz.core.words.proof import proof_lines
+from tunewiz.core.words.proof import proof_lines, verdict_line
 from tunewiz.text.ratio_chart import SAME, Axis, axis_of
 
 LABEL = 10
@@ -70,15 +70,18 @@ def command_in(state: BenchSeen) -> str:
 
 
 def _rows(state: BenchSeen) -> Iterator[Text]:
-    yield from (_row(label, text) for label, text in _labelled_of(state))
+    labelled = [_row(label, text) for label, text in _labelled_of(state)]
     match state:
         case UnderWay(so_far=so_far) | PutBack(so_far=so_far):
+            yield from labelled
             yield from _so_far(so_far)
         case Finished(proof=proof):
-            yield Text()
             yield from _of_proof(proof)
+            if labelled:
+                yield Text()
+            yield from labelled
         case CannotMeasure() | NotBegun() | OtherUnderWay() | NotPutBack():
-            return
+            yield from labelled
         case _:
             assert_never(state)
 
@@ -109,14 +112,14 @@ def _labelled_of(state: BenchSeen) -> Iterator[tuple[str, str]]:
 
 
 def _under_way(run: UnderWay) -> Iterator[tuple[str, str]]:
+    if words := no_verdict_in_words(run.so_far):
+        yield "verdict", words
     yield "now", run.doing
     yield "left", left_in_words(run.so_far)
     if run.question:
         yield "asks", f"{run.question} Continue? Answer where the command runs, or follow it again."
     result = [look_in_words(reached_look) for reached_look in looked(run.so_far)]
     yield from (("look", text) for text in result)
-    if words := no_verdict_in_words(run.so_far):
-        yield "verdict", words
     yield "follow", resume_command(run.directory)
 
 
@@ -136,8 +139,8 @@ def _so_far(so_far: SoFar) -> Iterator[Text]:
 
 
 def _of_proof(proof: Proof) -> Iterator[Text]:
-    verdict, *rest = proof_lines(proof)
-    yield Text(harmless(verdict), style="bold")
+    _, *rest = proof_lines(proof)
+    yield Text(harmless(verdict_line(proof)), style="bold")
     yield from (Text(harmless(line)) for line in rest)
     dots, whole = dots_of(proof), interval_of(proof)
     result: tuple[MetricResult | GroupResult, ...] = (*whole, *proof.groups)

@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -20,7 +20,8 @@ from rich.text import Text
 
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.planning.budget import MemoryBudget
-from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.finding import Finding, State
+from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.urgent import FIRST
 from tunewiz.core.recommendation.recommendation import Recommendation
@@ -36,14 +37,29 @@ PIPED_WIDTH = 100
 """Columns if the width of the reader's window is unknown."""
 NARROWEST = 60
 
+_SETTLED: tuple[State, ...] = ("keep", "declined", "not_applicable")
+"""States in which nothing is left to do or to decide."""
 _GLUE = "\ue000"
 """Stands for a non-breaking space; a private-use character, which harmless() never lets through."""
 _PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
 def plan_table(plan: Plan, *, answered: bool) -> str:
-    """The plan for a person."""
+    """The plan for a person, with all that was considered."""
     return printed((*_head(plan, answered=answered), *_findings(plan), *_budget(plan), *_warnings(plan)))
+
+
+def plan_in_short(plan: Plan, *, answered: bool) -> str:
+    """What is to be done and decided, the warnings, and how much more was considered."""
+    return printed(
+        (
+            *_head(plan, answered=answered),
+            *_changes(plan),
+            *_decisions(plan),
+            *_warnings(plan),
+            *_counts(plan),
+        )
+    )
 
 
 def printed(parts: Iterable[RenderableType]) -> str:
@@ -121,22 +137,63 @@ def _head(plan: Plan, *, answered: bool) -> Iterator[RenderableType]:
 
 
 def _findings(plan: Plan) -> Iterator[RenderableType]:
-    for state, title in STATES.items():
+    yield from _changes(plan)
+    advised = by_impact(plan.advised)
+    yield from _headed("advise", advised)
+    yield from _open(advised, plan)
+    for state in _SETTLED:
         findings = _grouped(finding for finding in plan.findings if finding.state == state)
+        yield from _headed(state, findings)
         if findings:
-            yield line()
-            yield line(f"{title} ({len(findings)})", "bold")
-            yield from (_open(findings, plan) if state in ("change", "advise") else (_reasons(findings),))
+            yield _reasons(findings)
 
 
-def _open(findings: list[Finding], plan: Plan) -> Iterator[RenderableType]:
+def _changes(plan: Plan) -> Iterator[RenderableType]:
+    changes = by_impact(plan.changes)
+    yield from _headed("change", changes)
+    yield from _open(changes, plan)
+
+
+def _decisions(plan: Plan) -> Iterator[RenderableType]:
+    """What is left to people, a line for each."""
+    advised = by_impact(plan.advised)
+    yield from _headed("advise", advised)
+    yield from _rows(advised, plan)
+
+
+def _counts(plan: Plan) -> Iterator[RenderableType]:
+    counted = Counter(finding.state for finding in plan.findings)
+    yield line()
+    yield line(", ".join(f"{STATES[state]}: {counted[state]}" for state in _SETTLED if counted[state]))
+    if isinstance(plan.after, MemoryBudget):
+        before = plan.before.claimed.human() if isinstance(plan.before, MemoryBudget) else NOT_KNOWN
+        after, total = plan.after.claimed.human(), plan.after.total.human()
+        yield line(f"Memory when the server is busy: {before} now, {after} then, of {total}")
+    else:
+        yield line(f"Memory: {plan.after.why}")
+    yield line("All of it, with the reasons: the same command with --all. One in full: tunewiz explain ID")
+
+
+def _headed(state: State, findings: Sequence[Finding]) -> Iterator[RenderableType]:
+    if findings:
+        yield line()
+        yield line(f"{STATES[state]} ({len(findings)})", "bold")
+
+
+def _open(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
     """What is proposed: a line of values for each finding, and the reason below it."""
+    for finding, row in zip(findings, _rows(findings, plan), strict=True):
+        yield row
+        yield Padding(line(finding.because, "dim"), (0, 0, 0, 6))
+
+
+def _rows(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
+    """The values of each finding on a line."""
     rows = [_row(finding, plan) for finding in findings]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for finding, row in zip(findings, rows, strict=True):
+    for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield Padding(line("  ".join(cells)), (0, 0, 0, 2))
-        yield Padding(line(finding.because, "dim"), (0, 0, 0, 6))
 
 
 def _row(finding: Finding, plan: Plan) -> tuple[str, ...]:

@@ -74,6 +74,26 @@ def verdict_in_words(verdict: ClaimVerdict, within: float) -> str:
     return f"the same within {percent(within)}" if verdict == "same" else verdict
 
 
+def change_in_words(ratio: float) -> str:
+    """A ratio as a change in percent, with its sign.
+
+    >>> change_in_words(1.094), change_in_words(0.948), change_in_words(1.0), change_in_words(2.5)
+    ('+9 %', '-5 %', '0 %', '+150 %')
+    """
+    difference = round(100 * (ratio - 1))
+    return f"{difference:+d} %" if difference else "0 %"
+
+
+def verdict_line(proof: Proof) -> str:
+    """The verdict, and the change with its interval: what a reader wants first."""
+    verdict = f"{METRICS[proof.primary].title}: {VERDICTS[proof.verdict]}"
+    result = proof.metrics.get(proof.primary)
+    if result is None or proof.verdict == "observed":
+        return verdict
+    low, high = change_in_words(result.low), change_in_words(result.high)
+    return f"{verdict}, {change_in_words(result.ratio)} ({low} to {high})"
+
+
 def proof_lines(proof: Proof) -> Iterator[str]:
     """What was found, a line each."""
     yield f"{METRICS[proof.primary].title}: {VERDICTS[proof.verdict]}"
