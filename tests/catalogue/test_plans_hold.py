@@ -121,6 +121,16 @@ def test_nothing_is_decided_from_memory_that_is_not_known(machine: Given) -> Non
 @given(machines())
 @example(Given(memory="64GB"))
 @example(Given(memory="64GB", workload="analytics", cores=64, connections=20))
+@example(
+    Given(
+        memory="512MB",
+        cores=1,
+        major="10",
+        settings={"max_parallel_workers_per_gather": "64", "max_worker_processes": "0"},
+        may_change_kernel=False,
+    )
+)
+@example(Given(memory="64TB", database_size="50TB", huge_page_size="1MB", may_change_kernel=False))
 def test_who_follows_a_plan_is_left_in_peace_afterwards(machine: Given) -> None:
     first = plan_for(machine)
     settings_then = {**machine.settings}

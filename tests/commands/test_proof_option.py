@@ -94,5 +94,5 @@ def test_an_example_machine_takes_no_proof(tmp_path: Path) -> None:
 
 def test_the_table_says_why_something_is_left_to_decide(tmp_path: Path) -> None:
     proof = written(tmp_path, "hurt")
-    ended = planned(tmp_path, "--proof", proof)
-    assert "hurt on this server" in " ".join(ended.out.split())
+    assert "here: hurt" in " ".join(planned(tmp_path, "--proof", proof).out.split())
+    assert "hurt on this server" in " ".join(planned(tmp_path, "--all", "--proof", proof).out.split())

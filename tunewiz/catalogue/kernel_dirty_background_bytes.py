@@ -33,7 +33,7 @@ def decide(situation: Situation) -> Verdict:
         return Declined(because=NOT_GOVERNED, kind="not_applicable")
     limits = held(situation, "vm.dirty_background")
     if limits.size <= BACKGROUND * ENOUGH:
-        return Declined(because=f"it is {limits.told} = {limits.size.short()}: small enough", kind="keep")
+        return Declined(because=f"it is {limits.in_words}: small enough", kind="keep")
     return Proposal(
         value=str(sensible(situation, BACKGROUND).count),
         because=f"the kernel holds back {limits.size.short()} before it begins to write",

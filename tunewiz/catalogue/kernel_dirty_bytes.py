@@ -27,7 +27,7 @@ def decide(situation: Situation) -> Verdict:
         return Declined(because="bulk loads write in long streams, which this limit would slow down")
     limits = held(situation, "vm.dirty")
     if limits.size <= LIMIT * ENOUGH:
-        return Declined(because=f"it is {limits.told} = {limits.size.short()}: small enough", kind="keep")
+        return Declined(because=f"it is {limits.in_words}: small enough", kind="keep")
     return Proposal(
         value=str(sensible(situation, LIMIT).count),
         because=f"up to {limits.size.short()} may wait in memory before a writer is slowed down",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.planning.budget import bears
+from tunewiz.core.planning.budget import lacking
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
@@ -26,7 +26,8 @@ def decide(situation: Situation) -> Verdict:
         room = f"{current} leaves room for {how_many(parallel, 'parallel worker')}{beside}"
         return Declined(because=room, kind="keep")
     value, computed = _needed(situation, parallel, extensions)
-    if not bears(situation.with_chosen("max_worker_processes", str(value))):
+    more = situation.with_chosen("max_worker_processes", str(value))
+    if lacking(more) > lacking(situation):
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
     because = f"{current} would cap the {parallel} parallel workers"
     if extensions.words:

@@ -122,10 +122,11 @@ def _held_by_tables(situation: Situation, wanted: Bytes) -> bool:
 def _waiting(situation: Situation, wanted: Bytes) -> str:
     if not _held_by_tables(situation, wanted):
         return ""
-    return f"; {_wait_for_huge_pages(situation, situation.settings['shared_buffers'].clamped(wanted))}"
+    return f"; {_wait_for_huge_pages(situation, wanted)}"
 
 
-def _wait_for_huge_pages(situation: Situation, wanted: Bytes) -> str:
+def _wait_for_huge_pages(situation: Situation, unbounded: Bytes) -> str:
+    wanted = situation.settings["shared_buffers"].clamped(unbounded)
     size = known_or(situation.facts.memory.huge_page_size, Bytes(0))
     count = huge_pages_of(situation.with_chosen("shared_buffers", wanted.pg()), size).count if size else 0
     pages = f"{count:,} huge pages of {size.short()}" if count else "huge pages, which this kernel lacks"

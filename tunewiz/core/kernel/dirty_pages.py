@@ -41,17 +41,18 @@ class Held:
     """A limit as it is in force."""
 
     size: Bytes
-    told: str
-    """The kernel's own terms: `10 % of memory`, `67108864 bytes`."""
+    in_words: str
+    """As it was set: `64 MiB`, `10 % of memory = 2.4 GiB`."""
 
 
 def held(situation: Situation, pair: str) -> Held:
     """The limit in force of `vm.dirty` or `vm.dirty_background`; raises MissingFact."""
     absolute = situation.kernel_number(f"{pair}_bytes")
     if absolute:
-        return Held(size=Bytes(absolute), told=f"{absolute} bytes")
+        return Held(size=Bytes(absolute), in_words=Bytes(absolute).short())
     percent = situation.kernel_number(f"{pair}_ratio")
-    return Held(size=_counted(situation) * percent // 100, told=f"{percent} % of memory")
+    size = _counted(situation) * percent // 100
+    return Held(size=size, in_words=f"{percent} % of memory = {size.short()}")
 
 
 def _counted(situation: Situation) -> Bytes:
@@ -72,4 +73,4 @@ def computed(situation: Situation, wanted: Bytes, limits: Held) -> str:
     """The computation, as a person would write it."""
     value = sensible(situation, wanted)
     less = "" if value == wanted else f", less on {situation.memory.short()} of memory: {value.short()}"
-    return f"{limits.told} = {limits.size.short()} now; {wanted.short()} where it was measured{less}"
+    return f"{limits.in_words} now; {wanted.short()} where it was measured{less}"

@@ -15,6 +15,7 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import shortly
 
 DAY = 86_400
+_LEAST_IN_TENTHS = Fraction(1, 10)
 
 
 def why_not_the_peak(situation: Situation) -> str:
@@ -36,7 +37,13 @@ def _beside_mean(situation: Situation) -> str:
     share = _share_of_mean(situation)
     if share is None:
         return ""
-    return f"; transactions a second were {shortly(share)} times their mean since the statistics were reset"
+    return f"; transactions a second were {_times(share)} their mean since the statistics were reset"
+
+
+def _times(share: Fraction) -> str:
+    if 0 < share < _LEAST_IN_TENTHS:
+        return f"1/{round(1 / share):,} of"
+    return f"{shortly(share)} times"
 
 
 def _share_of_mean(situation: Situation) -> Fraction | None:
