@@ -10,7 +10,7 @@ from tunewiz.core.recommendation.target_words import exact_value, value_in_words
 from tunewiz.core.recommendation.targets import PgTarget
 
 RAW = re.compile(r"\b\d{5,} ?(?:[kMGT]?B|[kMGT]iB|bytes|ms|s|min)\b|\b0\.0\d{2,}\b")
-EXACT = re.compile(r"\(\d+ bytes\)|hugepages-\d+kB|shared_memory_size\w*|= 0\.\d+")
+EXACT = re.compile(r"\(\d+ bytes[,)]|hugepages-\d+kB|shared_memory_size\w*|= 0\.\d+")
 """An exact number beside its words, names of files, and what a computation gives before it is rounded."""
 
 
