@@ -41,6 +41,8 @@ _SETTLED: tuple[State, ...] = ("keep", "declined", "not_applicable")
 """States in which nothing is left to do or to decide."""
 _GLUE = "\ue000"
 """Stands for a non-breaking space; a private-use character, which harmless() never lets through."""
+_WIDEST_NAME = 28
+"""Cells of a name: the few longer ones move their line, and all others fit into 100 columns."""
 _PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
@@ -191,9 +193,10 @@ def _rows(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
     """The values of each finding on a line."""
     rows = [_row(finding, plan) for finding in findings]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield Padding(line("  ".join(cells)), (0, 0, 0, 2))
+    for *row, evidence in rows:
+        name, *cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
+        values = line("  ".join((name.rstrip().ljust(_WIDEST_NAME), *cells, "")))
+        yield Padding(values + Text(harmless(evidence).replace(" ", _GLUE)), (0, 0, 0, 2))
 
 
 def _row(finding: Finding, plan: Plan) -> tuple[str, ...]:

@@ -45,9 +45,12 @@ def range_in_words(measured: EvidenceRange) -> str:
 
 
 def range_in_short(measured: EvidenceRange) -> str:
-    """The same in a cell: `+1.5..+12 %, 2/3`."""
-    gains = f"{gains_in_words(measured, '..')}, " if measured.gains else ""
-    return f"{gains}{measured.agreeing}/{measured.systems}"
+    """The same in a cell: `+1.5..+12 %, 2 of 3`, `faster on 1`."""
+    gains = gains_in_words(measured, "..")
+    if measured.systems == 1:
+        return gains or ("faster on 1" if measured.agreeing else "undecided on 1")
+    agreeing = f"{measured.agreeing} of {measured.systems}"
+    return f"{gains}, {agreeing}" if gains else f"faster on {agreeing}"
 
 
 def gains_in_words(measured: EvidenceRange, until: str = " to ") -> str:

@@ -10,7 +10,7 @@ from tunewiz.core.words.evidence import range_in_short
 
 
 def evidence_in_short(finding: Finding) -> str:
-    """`+1.5..+12 %, 2/3`; without a range what it rests on: this server, documents or reasons."""
+    """`+1.5..+12 %, 2 of 3`; without a range what it rests on: this server, documents or reasons."""
     if isinstance(finding.decision, Replaced):
         return "your value"
     if measured := decided_here(finding):
