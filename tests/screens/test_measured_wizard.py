@@ -55,7 +55,7 @@ async def test_the_evidence_of_what_was_measured_is_this_server(tmp_path: Path) 
     wizard = staged("helped", tmp_path / "bundle").wizard()
     async with wizard.run_test(size=(80, 24)) as pilot:
         await forward(pilot, Step.RECOMMENDATIONS)
-        await until(pilot, lambda: "here: helped" in shown(wizard))
+        await until(pilot, lambda: "✓ helped ≡" in shown(wizard))
         await until(pilot, lambda: "throughput x 1.12 (95 %: 1.07 to 1.18): it helped" in shown(wizard))
 
 

@@ -94,7 +94,8 @@ def _marks(finding: Finding, bracket: str) -> Iterator[Text]:
     best = leading(finding)
     is_known = finding.recommendation.basis == "well understood"
     is_seen = any(observation.speaks_for for observation in finding.observed)
-    if measured := decided_here(finding):
+    measured = decided_here(finding)
+    if measured:
         yield Text.assemble((HERE, ACCENT), f" {measured[0].part.verdict}")
     elif bracket in (MIDDLE, LAST):
         yield Text(TOGETHER, style="dim")
@@ -102,7 +103,7 @@ def _marks(finding: Finding, bracket: str) -> Iterator[Text]:
         yield _measured(best)
     elif not is_known and not is_seen:
         yield Text("reasoned")
-    if is_seen:
+    if is_seen and not measured:
         yield Text(HERE, style=ACCENT)
     if is_known:
         yield Text(DOCUMENTED)
