@@ -37,10 +37,10 @@ LATER = (
     *("tunewiz.screens.ask", "tunewiz.screens.glossary", "tunewiz.screens.help", "tunewiz.screens.palette"),
     *("tunewiz.screens.machine", "tunewiz.screens.recommendations", "tunewiz.screens.step_page"),
 )
-MAXIMUM = 57
+MAXIMUM = 58
 """Modules of the project that the first page may take, beside the packages that hold them.
 
-Seven of them only tell what may be typed after commands that it needs nothing of.
+Seven of them only tell what may be typed after commands that it needs nothing of, one holds the ports alone.
 """
 PACKAGE = Path(tunewiz.__file__).parent
 

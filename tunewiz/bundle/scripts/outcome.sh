@@ -97,9 +97,12 @@ count_as_before() {
 # Hundredths of a second since the machine was started, in CLOCK; empty where they cannot be read.
 read_clock() {
     CLOCK=
-    read -r clock_whole _ 2>/dev/null </proc/uptime || return 0
-    clock_whole=${clock_whole%%.*}${clock_whole#*.}
-    ! is_number "$clock_whole" || CLOCK=$clock_whole
+    read -r CLOCK _ 2>/dev/null </proc/uptime || true
+    CLOCK=${CLOCK%%.*}${CLOCK#*.}
+    # A number with a zero in front would be octal.
+    CLOCK=${CLOCK#0}
+    CLOCK=${CLOCK#0}
+    is_number "$CLOCK" || CLOCK=''
 }
 
 # Usage: time_restart WORDS. The restart that began at restart_began, and how long it took, in RESTARTED: a line for people.
