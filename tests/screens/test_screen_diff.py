@@ -30,7 +30,7 @@ ADDRESS = "https://www.example.org/docs/16/page.html#GUC-NAME"
 OSC_8 = re.compile(r"\x1b\]8;[^;]*;([^\x1b]*)\x1b\\")
 
 SMALL, LARGE, TINY = Size(80, 24), Size(120, 40), Size(30, 8)
-MAX_FOR_AN_ARROW = {SMALL: 650, LARGE: 2_800}
+MAX_FOR_AN_ARROW = {SMALL: 700, LARGE: 3_600}
 """In one frame; the wizard sends a list and what stands beside it in two, with up to 24 bytes around each.
 
 On the large terminal the list shares its rows with the explanation: the terminal cannot scroll one alone.
