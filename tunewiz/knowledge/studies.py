@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from tunewiz.core.comparison.study import Study, StudyStep
 from tunewiz.core.comparison.study_outcomes import closest_system
-from tunewiz.core.planning.evidence_fit import distance, here_of
+from tunewiz.core.planning.evidence_fit import here_of, known_differences
 from tunewiz.core.planning.measurement_series import Series
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.errors import InputError, UsageError
@@ -48,7 +48,7 @@ def closest(start: Situation) -> str:
 
 
 def _distance(study: Study, start: Situation) -> tuple[int, int]:
-    return distance(closest_system(study, start), here_of(start))
+    return known_differences(closest_system(study, start), here_of(start))
 
 
 def series_of(study: Study) -> tuple[Series, ...]:

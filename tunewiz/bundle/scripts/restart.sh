@@ -214,7 +214,8 @@ runs_as_planned() {
     if [ "$F3" = restart ] && [ "$PENDING" = t ] && [ -n "$NO_RESTART" ]; then
         return 0
     fi
-    complain "  $F1: planned $F6, the server has $SETTING"
+    words_of "$F1" "$SETTING"
+    complain "  $F1: planned $F7, the server has $WORDS"
     return 1
 }
 

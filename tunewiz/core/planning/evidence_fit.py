@@ -157,6 +157,12 @@ def distance(system: MeasuredSystem, here: ThisSystem) -> tuple[int, int]:
     return _distance(_differences(system, here))
 
 
+def known_differences(system: MeasuredSystem, here: ThisSystem) -> tuple[int, int]:
+    """How many of its known differences weigh, and how many there are."""
+    weights = [weight for weight, _ in _differences(system, here) if weight in ("heavy", "light")]
+    return weights.count("heavy"), len(weights)
+
+
 def untold(system: MeasuredSystem) -> int:
     """How much of what is compared the source does not say of it."""
     return sum(not is_told for is_told in _told(system))
