@@ -95,7 +95,7 @@ class Explain(Page):
 
     def hint(self) -> str:
         """The sections that a digit leads to."""
-        titles = [self._told[place].plain for place in sections_of(self._told)]
+        titles = [self._told[index].plain for index in sections_of(self._told)]
         return "  ".join(titles[:MOST])
 
     def where(self) -> Text:

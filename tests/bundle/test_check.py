@@ -16,7 +16,7 @@ from tunewiz.bundle.since_applied import applied_at, since_applied
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Setting
 from tunewiz.core.values.errors import BundleError
-from tunewiz.core.values.known import Known
+from tunewiz.core.values.known import Known, Unknown
 from tunewiz.formats.records import answers_to_toml, facts_to_json
 
 
@@ -167,6 +167,29 @@ def test_what_changed_since_a_bundle_was_applied_is_told_with_its_way(
     facts: Facts, expected: str, bundle: Path
 ) -> None:
     assert since_applied(bundle, facts, 7_300) == f"applied 2 h ago; {expected}"
+
+
+def unread(facts: Facts) -> Facts:
+    """The same, of a server that does not answer."""
+    servers = tuple(dataclasses.replace(server, settings=Unknown("down")) for server in facts.postgres)
+    return dataclasses.replace(facts, postgres=servers)
+
+
+def test_what_cannot_be_read_is_not_said_to_be_unchanged(bundle: Path) -> None:
+    told = since_applied(bundle, unread(applied()), 7_300)
+    assert told is not None
+    assert told.startswith("applied 2 h ago; nothing that can be read has changed since; not known: ")
+    assert "work_mem" in told
+    assert "vm.dirty_bytes" not in told
+    drifted = since_applied(bundle, unread(with_kernel(applied(), {"vm.dirty_bytes": 4096})), 7_300)
+    assert drifted is not None
+    assert "1 changed since: vm.dirty_bytes 512MB -> 4kB; not known: " in drifted
+
+
+def test_a_value_that_is_empty_by_now_has_changed(bundle: Path) -> None:
+    assert since_applied(bundle, applied(work_mem=by_alter_system("")), 7_300) == (
+        "applied 2 h ago; 1 changed since by ALTER SYSTEM: work_mem 24MB -> nothing"
+    )
 
 
 @pytest.mark.parametrize(

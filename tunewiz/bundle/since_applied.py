@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,7 +34,7 @@ _BY_ALTER_SYSTEM = "postgresql.auto.conf"
 class _Drift:
     """A value that is no longer as it was applied."""
 
-    words: str
+    text: str
     by: str
     """How it came to be, ready to follow "changed since"; empty where nothing tells."""
 
@@ -43,8 +43,8 @@ def applied_at(directory: Path, state: Path) -> int | None:
     """When the bundle was applied here, in seconds; None unless its records say so and can be read."""
     try:
         name = hashlib.sha256((directory / SUMS).read_bytes()).hexdigest()[:_ID_LENGTH]
-        words = (state / name / "journal").read_text(encoding="utf-8", errors="replace").splitlines()
-        outcomes = [word for word in words if word in _OUTCOMES]
+        journal = (state / name / "journal").read_text(encoding="utf-8", errors="replace").splitlines()
+        outcomes = [entry for entry in journal if entry in _OUTCOMES]
         return int((state / name / "applied").stat().st_mtime) if outcomes[-1:] == ["applied"] else None
     except OSError:
         return None
@@ -56,25 +56,36 @@ def since_applied(directory: Path, facts: Facts, seconds: int) -> str | None:
         manifest = read_manifest(directory / MANIFEST)
     except InputError:
         return None
-    drifts = tuple(_drifts(manifest, facts))
+    server = server_of(manifest, facts)
+    # What is done to the machine as a whole, verify.sh looks at.
+    changes = [change for change in manifest.changes if change.kind != "host"]
+    unread = [change.name for change in changes if not _is_read(change, facts, server)]
+    drifts = tuple(_drifts(manifest, changes, facts))
     groups = "; ".join(
         f"{sum(drift.by == by for drift in drifts)} changed since{by}: "
-        + ", ".join(drift.words for drift in drifts if drift.by == by)
+        + ", ".join(drift.text for drift in drifts if drift.by == by)
         for by in dict.fromkeys(drift.by for drift in drifts)
     )
-    return f"applied {_age(seconds)} ago; {groups or 'nothing has changed since'}"
+    unchanged = "nothing that can be read has changed since" if unread else "nothing has changed since"
+    not_known = f"; not known: {', '.join(unread)}" if unread else ""
+    return f"applied {_age(seconds)} ago; {groups or unchanged}{not_known}"
 
 
-def _drifts(manifest: BundleManifest, facts: Facts) -> Iterator[_Drift]:
+def _is_read(change: ValueChange, facts: Facts, server: PostgresServer | None) -> bool:
+    """Whether the value of today is known; a setting may be empty."""
+    if change.kind == "setting":
+        return server is not None and change.name in known_or(server.settings, NO_SETTINGS)
+    return current_value(change, facts, server) != ""
+
+
+def _drifts(manifest: BundleManifest, changes: Iterable[ValueChange], facts: Facts) -> Iterator[_Drift]:
     server = server_of(manifest, facts)
-    for change in manifest.changes:
-        # What is done to the machine as a whole, verify.sh looks at.
-        if change.kind == "host":
-            continue
+    for change in changes:
         value = current_value(change, facts, server)
-        if value not in (change.value, "") and not waits_for_restart(change, server):
+        is_as_applied = value == change.value or waits_for_restart(change, server)
+        if not is_as_applied and _is_read(change, facts, server):
             planned, current = (in_words(manifest, change, text) for text in (change.value, value))
-            yield _Drift(words=f"{change.name} {planned} -> {current}", by=_by(change, server))
+            yield _Drift(text=f"{change.name} {planned} -> {current}", by=_by(change, server))
 
 
 def _by(change: ValueChange, server: PostgresServer | None) -> str:

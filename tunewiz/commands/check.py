@@ -34,5 +34,5 @@ def run_check(options: Options) -> int:
 def _history(bundle: Path, facts: Facts) -> tuple[str, ...]:
     """When it was applied here and what changed since, where the records can be read: as a rule by root."""
     applied = applied_at(bundle, Path(os.environ.get("TUNEWIZ_STATE_DIR") or STATE))
-    words = None if applied is None else since_applied(bundle, facts, int(time.time()) - applied)
-    return () if words is None else (words,)
+    history = None if applied is None else since_applied(bundle, facts, int(time.time()) - applied)
+    return () if history is None else (history,)

@@ -135,7 +135,7 @@ def _ranked(all_bullets: Sequence[Bullet]) -> tuple[Sequence[int], Sequence[int]
     """The numbers of the first bullets of each kind, and of the others, in the order of their weight."""
     numbered = sorted(range(len(all_bullets)), key=lambda number: WEIGHTS.index(all_bullets[number].kind))
     kinds = [list(group) for _, group in groupby(numbered, key=lambda number: all_bullets[number].kind)]
-    others = sorted((place, number) for kind in kinds for place, number in enumerate(kind) if place)
+    others = sorted((rank, number) for kind in kinds for rank, number in enumerate(kind) if rank)
     return [kind[0] for kind in kinds], [number for _, number in others]
 
 

@@ -47,10 +47,10 @@ def explained_for(finding: Finding, plan: Plan, knowledge: Knowledge) -> str:
 
 
 def _on_this_machine(finding: Finding, plan: Plan) -> Iterator[str]:
-    words = words_of(finding, plan.start)
-    yield f"now {words.now.in_full}; {STATES[finding.state].lower()}: {finding.because}"
+    finding_words = words_of(finding, plan.start)
+    yield f"now {finding_words.now.in_full}; {STATES[finding.state].lower()}: {finding.because}"
     if finding.state in ("change", "advise"):
-        yield f"then {words.then.in_full} (takes {words.takes}, risk {words.risk})"
+        yield f"then {finding_words.then.in_full} (takes {finding_words.takes}, risk {finding_words.risk})"
 
 
 def _parts(

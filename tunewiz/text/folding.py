@@ -13,9 +13,9 @@ UNFOLD = "o unfolds all"
 
 def folded(texts: Sequence[Text]) -> tuple[Text, ...]:
     """What stands before the first section, and the titles of all."""
-    places = sections_of(texts)
-    if not places:
+    indexes = sections_of(texts)
+    if not indexes:
         return tuple(texts)
-    titles = [texts[place].plain.replace(" ", "\N{NO-BREAK SPACE}") for place in places]
+    titles = [texts[index].plain.replace(" ", "\N{NO-BREAK SPACE}") for index in indexes]
     line = Text.assemble(" \t", ("  ".join(titles), "bold"), ("  " + UNFOLD, "dim"))
-    return (*texts[: places[0]], line)
+    return (*texts[: indexes[0]], line)

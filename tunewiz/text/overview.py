@@ -42,16 +42,18 @@ def overview(finding: Finding, plan: Plan, width: int) -> tuple[Text, ...]:
 
 
 def _decision(finding: Finding, plan: Plan, width: int) -> Iterator[Text]:
-    words = words_of(finding, plan.start)
+    finding_words = words_of(finding, plan.start)
     yield Text.assemble(
         " ",
-        (words.name.short, "bold"),
-        f"   {words.now.short} → ",
-        (words.then.short, ACCENT),
+        (finding_words.name.short, "bold"),
+        f"   {finding_words.now.short} → ",
+        (finding_words.then.short, ACCENT),
         no_wrap=True,
         overflow="ellipsis",
     )
-    yield Text.assemble(f" {words.takes} · risk {words.risk} · ", marks_of(finding, ""), no_wrap=True)
+    yield Text.assemble(
+        f" {finding_words.takes} · risk {finding_words.risk} · ", marks_of(finding, ""), no_wrap=True
+    )
     if note := note_of(finding):
         yield from hanging(Text(f" note  \t{note}"), width)
 

@@ -2,7 +2,7 @@
 # How many of the changes stand when a script has ended well. Each is looked at on the machine: what was planned or
 # written down counts for nothing.
 
-COUNTED=0 STANDING=0 MISSED='' CHANGES='' RESTARTED=''
+COUNTED=0 STANDING=0 MISSED='' CHANGES='' RESTARTED='' FILES_BEFORE='' restart_began=''
 
 # Usage: count_value NAME PLANNED FOUND BEFORE SHOWN. One change, as the machine has it now; BEFORE and SHOWN are for people.
 count_value() {
@@ -65,7 +65,7 @@ count_restored() {
 count_restored_setting() {
     before_of "$F1"
     if { [ -n "$ANSWERED" ] && setting_of "$F1" && was_before "$SETTING"; } ||
-        { [ -z "$POSTMASTER" ] && is_among "$F1" "${FILES_BEFORE:-}"; }; then
+        { [ -z "$POSTMASTER" ] && is_among "$F1" "$FILES_BEFORE"; }; then
         COUNTED=$((COUNTED + 1)) STANDING=$((STANDING + 1))
     else
         count_missed "$F1"
