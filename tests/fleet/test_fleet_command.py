@@ -39,6 +39,14 @@ def test_a_fleet_is_planned_by_group(facts: Path, answers: Path) -> None:
     assert "wave 1: db0" in done.out
 
 
+def test_what_hosts_have_today_stands_before_what_they_get(facts: Path, answers: Path) -> None:
+    lines = [line.split() for line in tunewiz("fleet", "plan", facts, "--answers", answers).out.splitlines()]
+    assert ["random_page_cost", "4", "->", "1.1", "reload"] in lines
+    (buffers,) = [line for line in lines if line[:1] == ["shared_buffers"]]
+    assert buffers[1:3] == ["128MB", "->"]
+    assert buffers[-4:] == ["or", "32GB", "by", "host"]
+
+
 def test_groups_json_has_every_host_and_what_differs(facts: Path, answers: Path) -> None:
     document = json.loads(tunewiz("fleet", "plan", facts, "--answers", answers, "--json").out)
     assert document["schema"] == 1

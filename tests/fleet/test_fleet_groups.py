@@ -1,12 +1,16 @@
 """Hosts with the same decisions are one group; what differs, drifted or is apart is named."""
 
+import json
 import random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from small_fleets import decision, host
+from tunewiz.core.fleet.clusters import Order
+from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import drift_in, grouped, outliers
+from tunewiz.formats.fleet import fleet_json
 
 BUFFERS = decision("shared_buffers")
 JIT_OFF, JIT_ON = decision("jit", "off"), decision("jit", "on")
@@ -16,13 +20,33 @@ def test_sizes_differ_within_a_group() -> None:
     (group,) = grouped([host("b", (BUFFERS,), ("8GB",)), host("a", (BUFFERS,), ("2GB",))])
     assert [host_plan.host for host_plan in group.hosts] == ["a", "b"]
     assert group.differs == {BUFFERS: ("2GB", "8GB")}
-    assert group.value(BUFFERS) == ""
+    assert group.values(BUFFERS) == ("2GB", "8GB")
 
 
 def test_a_value_that_all_have_does_not_differ() -> None:
     (group,) = grouped([host("a", (JIT_OFF,)), host("b", (JIT_OFF,))])
     assert group.differs == {}
-    assert group.value(JIT_OFF) == "off"
+    assert group.values(JIT_OFF) == ("off",)
+
+
+def test_what_hosts_have_today_is_known_without_repetitions() -> None:
+    (group,) = grouped(
+        [host(name, (JIT_OFF,), now={"jit": "on" if name != "c" else "off"}) for name in ("a", "b", "c")]
+    )
+    assert group.today(JIT_OFF) == ("on", "off")
+
+
+def test_todays_value_in_groups_json_is_by_host_where_it_differs() -> None:
+    groups = grouped(
+        [host("a", (JIT_OFF, BUFFERS), ("off", "2GB"), now={"jit": "on", "shared_buffers": "1GB"})]
+        + [host("b", (JIT_OFF, BUFFERS), ("off", "2GB"), now={"jit": "on", "shared_buffers": "128MB"})]
+    )
+    order = Order(before={}, cluster={})
+    text = fleet_json(Fleet(groups=groups, failed=(), waves=(), order=order, unused=()))
+    (group,) = json.loads(text)["groups"]
+    assert [entry["today"] for entry in group["decisions"]] == ["on", None]
+    assert group["today"] == {"pg.shared_buffers": {"a": "1GB", "b": "128MB"}}
+    assert [entry["value"] for entry in group["decisions"]] == ["off", "2GB"]
 
 
 def test_other_words_other_decisions_and_other_majors_make_groups() -> None:

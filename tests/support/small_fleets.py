@@ -73,6 +73,7 @@ def host(  # noqa: PLR0913 - a test says what it is about
         role=role,
         decisions=decisions,
         values=values or tuple(host_decision.value for host_decision in decisions),
+        today=tuple(in_force.get(host_decision.name, "1MB") for host_decision in decisions),
         read=tuple(in_force),
         now=tuple(in_force.values()),
         bound=tuple(

@@ -73,6 +73,7 @@ def _each(files: Sequence[str], answers: FleetAnswers) -> Iterator[HostResult]:
             read=shared.setdefault(host.read, host.read),
             bound=shared.setdefault(host.bound, host.bound),
             values=tuple(texts.setdefault(value, value) for value in host.values),
+            today=tuple(texts.setdefault(value, value) for value in host.today),
             now=tuple(texts.setdefault(value, value) for value in host.now),
         )
 

@@ -24,7 +24,7 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
-from tunewiz.core.words.finding import STATES, TAKES, name_of, now_of
+from tunewiz.core.words.finding import STATES, TAKES
 from tunewiz.core.words.memory import PARTS
 
 
@@ -80,12 +80,11 @@ def _decisions(group: HostGroup, first: Plan) -> Iterator[Block]:
         yield Paragraph((line("Nothing is changed."),))
         return
     findings = {finding.recommendation.id: finding for finding in first.findings}
-    today = {name_of(finding).short: now_of(finding, first.start).short for finding in first.findings}
     rows = (
         (
             line(CodeText(decision.name)),
-            line(CodeText(_now(group, decision, today))),
-            line(CodeText(_then(group, decision))),
+            line(CodeText(_same(group.today(decision), "by host"))),
+            line(CodeText(_same(group.values(decision), "by host, below"))),
             line(TAKES[Effect(decision.takes)]),
             line(findings[decision.id].risk.value),
             line(STATES[decision.state]),
@@ -97,16 +96,8 @@ def _decisions(group: HostGroup, first: Plan) -> Iterator[Block]:
     yield TableBlock(("setting", "now", "then", "takes", "risk", "", why), tuple(rows))
 
 
-def _now(group: HostGroup, decision: HostDecision, first: dict[str, str]) -> str:
-    result = {
-        dict(zip(host.read, host.now, strict=True)).get(decision.name, first[decision.name])
-        for host in group.hosts
-    }
-    return result.pop() if len(result) == 1 else "by host"
-
-
-def _then(group: HostGroup, decision: HostDecision) -> str:
-    return group.value(decision) or "by host, below"
+def _same(values: tuple[str, ...], otherwise: str) -> str:
+    return values[0] if len(values) == 1 else otherwise
 
 
 def _differs(group: HostGroup) -> Iterator[Block]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import Drift, HostGroup, drift_in, outliers
@@ -45,22 +46,28 @@ def _group(group: HostGroup) -> dict[str, object]:
         "major": group.major,
         "hosts": hosts,
         "decisions": [
-            _decision(decision, None if decision in differs else value)
-            for decision, value in zip(group.decisions, group.hosts[0].values, strict=True)
+            _decision(decision, group.today(decision), group.values(decision)) for decision in group.decisions
         ],
         "differs": {
             decision.id: dict(zip(hosts, values, strict=True)) for decision, values in differs.items()
+        },
+        "today": {
+            decision.id: dict(zip(hosts, (host.today[index] for host in group.hosts), strict=True))
+            for index, decision in enumerate(group.decisions)
+            if len(group.today(decision)) > 1
         },
         "drift": [_drift(drift) for drift in drift_in(group)],
     }
 
 
-def _decision(decision: HostDecision, value: str | None) -> dict[str, object]:
+def _decision(decision: HostDecision, today: Sequence[str], values: Sequence[str]) -> dict[str, object]:
+    """What is not the same on all hosts is null here, and told host by host in the group's maps."""
     return {
         "id": decision.id,
         "name": decision.name,
         "state": decision.state,
-        "value": value,
+        "today": today[0] if len(today) == 1 else None,
+        "value": values[0] if len(values) == 1 else None,
         "takes_effect": decision.takes,
         "decided": decision.decided or None,
     }

@@ -64,17 +64,21 @@ def group_lines(group: HostGroup, apart: Apart | None) -> Iterator[RenderableTyp
 
 def _row(decision: HostDecision, group: HostGroup) -> tuple[str, ...]:
     takes = TAKES[Effect(decision.takes)]
-    return decision.name, value_of(decision, group), takes, decision.decided
+    today, then = of_hosts(group.today(decision)), of_hosts(group.values(decision))
+    return decision.name, today, "->", then, takes, decision.decided
 
 
-def value_of(decision: HostDecision, group: HostGroup) -> str:
-    """What a decision sets on the hosts of a group, in words."""
-    different = dict.fromkeys(host.values[group.decisions.index(decision)] for host in group.hosts)
-    if len(different) == 1:
-        return next(iter(different))
-    if len(different) <= MOST_NAMES:
-        return f"{', '.join(different)}, by host"
-    return f"{how_many(len(different), 'value')}, by host"
+def of_hosts(values: Sequence[str]) -> str:
+    """The different values of a group's hosts, in words.
+
+    >>> of_hosts(["4GB"]), of_hosts(["1GB", "2GB"]), of_hosts(["1GB", "2GB", "4GB", "8GB"])
+    ('4GB', '1GB or 2GB by host', '4 values by host')
+    """
+    if len(values) == 1:
+        return values[0]
+    if len(values) <= MOST_NAMES:
+        return f"{', '.join(values[:-1])} or {values[-1]} by host"
+    return f"{how_many(len(values), 'value')} by host"
 
 
 def some_of(names: Sequence[str]) -> str:

@@ -62,10 +62,15 @@ class HostGroup:
         result = zip(self.decisions, columns, strict=True)
         return {decision: column for decision, column in result if len({*column}) > 1}
 
-    def value(self, decision: HostDecision) -> str:
-        """What all hosts get; empty if it differs."""
-        values = {host.values[self.decisions.index(decision)] for host in self.hosts}
-        return values.pop() if len(values) == 1 else ""
+    def values(self, decision: HostDecision) -> tuple[str, ...]:
+        """What the hosts get, without repetitions."""
+        index = self.decisions.index(decision)
+        return tuple(dict.fromkeys(host.values[index] for host in self.hosts))
+
+    def today(self, decision: HostDecision) -> tuple[str, ...]:
+        """What the hosts have today, without repetitions."""
+        index = self.decisions.index(decision)
+        return tuple(dict.fromkeys(host.today[index] for host in self.hosts))
 
 
 def grouped(plans: Iterable[HostPlan]) -> tuple[HostGroup, ...]:

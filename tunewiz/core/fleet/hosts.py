@@ -23,7 +23,7 @@ from tunewiz.core.recommendation.targets import (
 from tunewiz.core.server.standby import bound
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.words.decided import decided_in_words
-from tunewiz.core.words.finding import name_of, then_of
+from tunewiz.core.words.finding import name_of, now_of, then_of
 from tunewiz.core.words.memory import PARTS
 
 Role: TypeAlias = Literal["primary", "standby", ""]
@@ -75,6 +75,8 @@ class HostPlan:
     """In the order of their ids."""
     values: tuple[str, ...]
     """What each decision sets, in words."""
+    today: tuple[str, ...]
+    """What each decision's setting has today, in words, as a plan of the host alone shows it."""
     read: tuple[str, ...]
     """The targets whose value in force was read, by the names that a DBA has for them."""
     now: tuple[str, ...]
@@ -135,6 +137,7 @@ def host_plan(plan: Plan, source: str, digest: str) -> HostPlan:
         role=_role(start),
         decisions=tuple(_decision(finding, start) for finding in decided),
         values=tuple(then_of(finding).short for finding in decided),
+        today=tuple(now_of(finding, start).short for finding in decided),
         read=tuple(name for name, _ in in_force),
         now=tuple(value for _, value in in_force),
         bound=tuple(_bound(plan)) if is_there else (),
