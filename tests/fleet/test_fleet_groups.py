@@ -38,8 +38,8 @@ def test_what_hosts_have_today_is_known_without_repetitions() -> None:
 
 def test_todays_value_in_groups_json_is_by_host_where_it_differs() -> None:
     groups = grouped(
-        [host("a", (JIT_OFF, BUFFERS), ("off", "2GB"), now={"jit": "on", "shared_buffers": "1GB"})]
-        + [host("b", (JIT_OFF, BUFFERS), ("off", "2GB"), now={"jit": "on", "shared_buffers": "128MB"})]
+        host(name, (JIT_OFF, BUFFERS), ("off", "2GB"), now={"jit": "on", "shared_buffers": size})
+        for name, size in (("a", "1GB"), ("b", "128MB"))
     )
     order = Order(before={}, cluster={})
     text = fleet_json(Fleet(groups=groups, failed=(), waves=(), order=order, unused=()))

@@ -18,7 +18,6 @@ from tunewiz.bundle.review.blocks import (
 from tunewiz.bundle.review.document import review_of
 from tunewiz.bundle.review.markdown import markdown
 from tunewiz.core.fleet.groups import Apart, HostGroup, drift_in
-from tunewiz.core.fleet.hosts import HostDecision
 from tunewiz.core.fleet.waves import Waves
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.targets import Effect
