@@ -98,6 +98,9 @@ def _counted(bad: int) -> dict[str, int]:
     return {
         **health,
         "read_us": health["blocks_read"] * 30 * bad,
+        "read_calls": health["blocks_read"] // 4,
+        "read_call_bytes": health["blocks_read"] * 8192,
+        "read_call_us": health["blocks_read"] * 30 * bad,
         "session_ms": 1_000_000_000,
         "active_ms": 100_000_000,
         "idle_in_transaction_ms": 3_000_000 * bad,
@@ -108,6 +111,7 @@ def _counted(bad: int) -> dict[str, int]:
         "wal_buffers_full": 10_000 * bad,
         "lock_waits": 100 * bad,
         "lock_wait_ms": 10_000_000 * bad,
+        "fast_path_exceeded": 1_000_000 * bad,
         "wal_syncs": 1_000_000,
         "wal_sync_us": 30_000_000 * bad,
     }
