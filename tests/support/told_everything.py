@@ -95,12 +95,16 @@ def _seen(bad: int) -> Mapping[str, Any]:
 
 def _counted(bad: int) -> dict[str, int]:
     health = HEALTHY if bad == WELL else STRAINED
-    return {
-        **health,
-        "read_us": health["blocks_read"] * 30 * bad,
-        "read_calls": health["blocks_read"] // 4,
+    calls = {
+        "read_calls": health["blocks_read"],
         "read_call_bytes": health["blocks_read"] * 8192,
         "read_call_us": health["blocks_read"] * 30 * bad,
+    }
+    return {
+        **health,
+        # The other one is as 17 was, which counted none.
+        **(calls if bad == WELL else {}),
+        "read_us": health["blocks_read"] * 30 * bad,
         "session_ms": 1_000_000_000,
         "active_ms": 100_000_000,
         "idle_in_transaction_ms": 3_000_000 * bad,
