@@ -21,6 +21,7 @@ from tunewiz.core.tables.indexes import (
     index_key,
     repair_invalid,
 )
+from tunewiz.core.tables.helpers_of_vacuum import parallel_vacuum
 from tunewiz.core.tables.items import Relation, Sight, StorageChange, TableAdvice, TableDecision
 from tunewiz.core.tables.sights import empty_space, ending, relation, sights_of
 from tunewiz.core.tables.thresholds import threshold_changes
@@ -98,6 +99,7 @@ def _of_table(table: Table, database: DatabaseTables, situation: Situation) -> I
             yield StorageChange(table=where, parameter=parameter, before=before, value=value, because=because)
     yield from _filled(where, table)
     yield from _repacked(where, table)
+    yield from parallel_vacuum(where, table, situation)
     yield from sights_of(table, database, situation)
 
 
