@@ -40,7 +40,10 @@ def troubles(
 def test_a_standby_that_has_not_caught_up_for_long_is_a_trouble() -> None:
     (trouble,) = troubles(BEHIND)
     assert trouble.kind == "replay falls behind"
-    assert "3.0 GiB of WAL are received and not replayed; replay last had caught up 20 min ago" in trouble.because
+    assert (
+        "3.0 GiB of WAL are received and not replayed; replay last had caught up 20 min ago"
+        in trouble.because
+    )
     assert trouble.do == (
         "SELECT wait_event_type, wait_event FROM pg_stat_activity WHERE backend_type = 'startup';",
     )
@@ -89,7 +92,9 @@ def test_a_paused_replay_is_a_trouble_and_names_what_resumes_it(major: str, stat
     assert "GiB" not in empty.because
 
 
-@pytest.mark.parametrize(("replay", "ticked"), [(BEHIND, True), (dataclasses.replace(BEHIND, behind=0), False)])
+@pytest.mark.parametrize(
+    ("replay", "ticked"), [(BEHIND, True), (dataclasses.replace(BEHIND, behind=0), False)]
+)
 def test_prefetching_that_was_switched_off_is_put_back_where_replay_falls_behind(
     replay: Replay, *, ticked: bool
 ) -> None:

@@ -134,7 +134,9 @@ def test_reads_are_counted_with_the_bytes_that_each_took(matrix_cluster: Cluster
     # Larger than a quarter of shared_buffers: a scan of it has a context of its own, and is not counted.
     matrix_cluster.query("select count(*) from read", FLUSHED)
     scans = value(the_server(matrix_cluster).activity).counters
-    by_index = "set enable_seqscan = off; set enable_bitmapscan = off; select count(word) from read where n % 9 = 0"
+    by_index = (
+        "set enable_seqscan = off; set enable_bitmapscan = off; select count(word) from read where n % 9 = 0"
+    )
     matrix_cluster.restart()
     matrix_cluster.query(by_index, FLUSHED)
     counters = value(the_server(matrix_cluster).activity).counters

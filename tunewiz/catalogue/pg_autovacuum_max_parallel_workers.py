@@ -36,22 +36,23 @@ def decide(situation: Situation) -> Verdict:
         return Declined(because=f"{current} may help each autovacuum worker", kind="keep")
     value = min(MOST, situation.cores // CORES_A_WORKER, int(situation.will_be("max_parallel_workers")))
     reason = _why_not(situation, value)
-    tables = tuple(tables_that_gain(situation))
     if reason:
         return Declined(because=reason, kind="keep")
     for observation in vacuum_keeps_up(situation):
         return Declined(because=f"vacuum keeps up: {rather_than(observation, str(value))}", kind="keep")
     return Proposal(
         value=str(value),
-        because=(
-            f"{tables[0]}: vacuum cleans one after another"
-            if tables
-            else f"in {size_of(situation).short()} a vacuum spends long on the indexes of its largest tables, "
-            "one index after another"
-        ),
+        because=_why(situation),
         computed=f"one for {CORES_A_WORKER} of {how_many(situation.cores, 'core')}, at most {MOST}: {value}",
         ticked=False,
     )
+
+
+def _why(situation: Situation) -> str:
+    for table in tables_that_gain(situation):
+        return f"{table}: vacuum cleans one after another"
+    size = size_of(situation).short()
+    return f"in {size} a vacuum spends long on the indexes of its largest tables, one index after another"
 
 
 def _why_not(situation: Situation, value: int) -> str:

@@ -26,7 +26,7 @@ MOST_FOR_SPEED = 1024
 
 
 def decide(situation: Situation) -> Verdict:
-    """The default where it was lowered; more where locks find no slot, or a person knows of many partitions."""
+    """The default where it was lowered; more where locks find no slot, or by a person for partitions."""
     current, usual = int(situation.will_be(NAME)), int(situation.default(NAME))
     sessions = int(situation.will_be("max_connections")) + int(situation.will_be("max_prepared_transactions"))
     if current >= usual:

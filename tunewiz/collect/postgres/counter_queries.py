@@ -31,7 +31,7 @@ _READ_CALLS = Query(
                        then (sum(read_time) * 1000)::bigint end
            from pg_stat_io where object = 'relation' and context = 'normal'""",
 )
-"""Without large scans and vacuum, which have contexts of their own: what remains is mostly reads by an index."""
+"""Without large scans and vacuum, which have contexts of their own: mostly reads by an index remain."""
 _PERIOD = Query(
     columns=("counted_seconds",),
     sql="""select date_part('epoch', now() - coalesce(min(stats_reset),

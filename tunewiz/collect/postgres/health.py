@@ -57,7 +57,8 @@ _SQL: LiteralString = """
             'pause', PAUSE,
             'behind', BEHIND::bigint,
             'caught_up_seconds', CAUGHT_UP,
-            'commit_seconds', date_part('epoch', clock_timestamp() - pg_last_xact_replay_timestamp())::bigint) end,
+            'commit_seconds',
+            date_part('epoch', clock_timestamp() - pg_last_xact_replay_timestamp())::bigint) end,
         'databases', (select coalesce(json_agg(row_to_json(b)), '[]') from (
             select d.datname as database, age(d.datfrozenxid) as transaction_age,
                    mxid_age(d.datminmxid) as multixact_age, CHECKSUMS as checksum_failures,

@@ -260,7 +260,8 @@ def _tables(release: int) -> Query:
 _SCORES: LiteralString = "left join pg_stat_get_autovacuum_scores() as o on o.oid = c.oid"
 _LARGE_INDEXES: LiteralString = """
             left join lateral (
-                select count(*), coalesce(sum(x.relpages), 0)::bigint * current_setting('block_size')::int as size
+                select count(*),
+                       coalesce(sum(x.relpages), 0)::bigint * current_setting('block_size')::int as size
                 from pg_index as l join pg_class as x on x.oid = l.indexrelid
                 where l.indrelid = c.oid and x.relpages::bigint * current_setting('block_size')::int
                       >= pg_size_bytes(current_setting('min_parallel_index_scan_size'))) as g on true"""

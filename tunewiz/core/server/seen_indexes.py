@@ -1,4 +1,4 @@
-"""Tables whose indexes keep a vacuum busy for long: with helpers, several are cleaned at once (19 and newer)."""
+"""Tables whose indexes keep a vacuum busy for long: helpers clean several at once (19 and newer)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ def tables_that_gain(situation: Situation) -> Iterator[str]:
     match situation.server:
         case PostgresServer(tables=Known(value=databases)):
             tables = [
-                table for database in databases for table in known_or(database.tables, ()) if gains_by_helpers(table)
+                table
+                for database in databases
+                for table in known_or(database.tables, ())
+                if gains_by_helpers(table)
             ]
             for table in sorted(tables, key=lambda table: -(table.large_index_bytes or 0))[:1]:
                 yield f"{indexes_in_words(table)} of table {table.name}"

@@ -12,7 +12,7 @@ from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import GIB, Bytes, Duration, in_words
 
 FAR_BEHIND = Bytes(GIB)
-"""WAL that was received and is not replayed: the default of max_wal_size. An assumption, like the next one."""
+"""Received and not replayed: the default of max_wal_size. An assumption, like the next one."""
 
 LONG_SECONDS = 600
 """A standby that had not caught up for so long is not just in the middle of a load."""

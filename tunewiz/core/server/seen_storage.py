@@ -16,7 +16,6 @@ from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import V18
 
-
 _PER_PAGE = ("blocks_read", "read_us")
 """Before 18: pages, and how long sessions waited for them."""
 _PER_CALL = ("read_calls", "read_call_us", "read_call_bytes")

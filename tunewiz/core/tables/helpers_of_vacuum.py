@@ -31,8 +31,8 @@ def _none_at_all(where: Relation, table: Table) -> Sight:
     return Sight(
         kind="parallel vacuum",
         table=where,
-        because=f"{indexes_in_words(table)}, and autovacuum cleans one after another: {OF_THE_SERVER} is 0, and a "
-        f"table's own {OF_THE_TABLE} cannot be more. `tunewiz explain pg.{OF_THE_SERVER}` says when it pays",
+        because=f"{indexes_in_words(table)}, and autovacuum cleans one after another: {OF_THE_SERVER} is 0, "
+        f"and a table's own {OF_THE_TABLE} cannot be more. `tunewiz explain pg.{OF_THE_SERVER}` says when it pays",
     )
 
 
@@ -43,8 +43,8 @@ def _too_low(where: Relation, table: Table, own: str, most: int) -> TableDecisio
         kind="parallel vacuum",
         table=where,
         what=f"{OF_THE_TABLE} {own} -> as the server has it ({most})",
-        because=f"{indexes_in_words(table)}, and of the {most} helpers that {OF_THE_SERVER} allows, this table "
-        f"takes {allowed}. Find out who lowered it, and why",
+        because=f"{indexes_in_words(table)}, and of the {most} helpers that {OF_THE_SERVER} allows, this "
+        f"table takes {allowed}. Find out who lowered it, and why",
         do=(f"ALTER TABLE {name} RESET ({OF_THE_TABLE});",),
         undo=(f"ALTER TABLE IF EXISTS {name} SET ({OF_THE_TABLE} = {own});",),
     )

@@ -13,6 +13,7 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.server.replication import signs_of_standbys, standbys
 from tunewiz.core.tables.fill import fill_of
+from tunewiz.core.tables.helpers_of_vacuum import parallel_vacuum
 from tunewiz.core.tables.indexes import (
     DAY,
     LONG_ENOUGH,
@@ -21,7 +22,6 @@ from tunewiz.core.tables.indexes import (
     index_key,
     repair_invalid,
 )
-from tunewiz.core.tables.helpers_of_vacuum import parallel_vacuum
 from tunewiz.core.tables.items import Relation, Sight, StorageChange, TableAdvice, TableDecision
 from tunewiz.core.tables.sights import empty_space, ending, relation, sights_of
 from tunewiz.core.tables.thresholds import threshold_changes
