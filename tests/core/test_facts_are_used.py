@@ -8,6 +8,7 @@ from noticed import is_a, noticed, start_noticing, what_was_read
 from small_health import DUPLICATE, INVALID, OUTDATED, SEQUENCE, SICK
 from told_everything import told_everything
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.health import Replay
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
 from tunewiz.core.health.troubles import checkup
@@ -62,6 +63,8 @@ def suffering(table: Table) -> Table:
         sequential_scans=1_000_000,
         rows_by_sequential_scans=10**12,
         changed_since_analyze=9_000_000,
+        large_indexes=5,
+        large_index_bytes=100 * GIB,
     )
 
 
@@ -89,11 +92,13 @@ def telling_all(situation: Situation) -> Situation:
     kept = dataclasses.replace(
         situation.server.replication.value, archive_failing=situation.server.replication.value.cancelled > 3
     )
+    by_itself = 1_200 if kept.archive_failing else None
+    replay = Replay(pause="not paused", behind=3 * GIB, caught_up_seconds=by_itself, commit_seconds=1_200)
     server = dataclasses.replace(
         situation.server,
         tables=Known(tuple(map(at_work, situation.server.tables.value)), "test"),
         replication=Known(kept, "test"),
-        health=Known(SICK, "test"),
+        health=Known(dataclasses.replace(SICK, replay=replay), "test"),
     )
     return dataclasses.replace(
         situation, server=server, facts=dataclasses.replace(situation.facts, postgres=(server,))

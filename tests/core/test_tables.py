@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -308,3 +309,48 @@ def test_the_undo_puts_back_the_tables_own_value() -> None:
     undo = files["tables-undo.sql"]
     assert 'ALTER TABLE IF EXISTS "public"."orders" SET (autovacuum_vacuum_scale_factor = \'0.4\');' in undo
     assert 'ALTER TABLE IF EXISTS "public"."orders" RESET (autovacuum_analyze_scale_factor);' in undo
+
+
+INDEXED = table(updated=60_000_000, hot_updated=60_000_000, large_indexes=5, large_index_bytes=40 * GIB)
+HELPERS = {"autovacuum_max_parallel_workers": "2"}
+
+
+@pytest.mark.parametrize("own", ["0", "1"])
+def test_a_table_of_many_large_indexes_gets_its_helpers_back(own: str) -> None:
+    lowered = dataclasses.replace(INDEXED, options={"autovacuum_parallel_workers": own})
+    (decision,) = advice(database(tables=(lowered,)), major="19", settings=HELPERS).decisions
+    assert decision.kind == "parallel vacuum"
+    assert decision.do == ('ALTER TABLE "public"."orders" RESET (autovacuum_parallel_workers);',)
+    assert decision.undo == (
+        f'ALTER TABLE IF EXISTS "public"."orders" SET (autovacuum_parallel_workers = {own});',
+    )
+    assert "5 large indexes hold 40.0 GiB" in decision.because
+
+
+def test_no_table_has_helpers_where_the_server_allows_none() -> None:
+    said = advice(database(tables=(INDEXED,)), major="19")
+    assert kinds(said) == ["parallel vacuum"]
+    assert "autovacuum_max_parallel_workers is 0" in said.sights[0].because
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {},
+        {"options": {"autovacuum_parallel_workers": "-1"}},
+        {"options": {"autovacuum_parallel_workers": "2"}},
+        {"options": {"autovacuum_parallel_workers": "0"}, "large_indexes": 2},
+        {"options": {"autovacuum_parallel_workers": "0"}, "large_index_bytes": GIB},
+        {"options": {"autovacuum_parallel_workers": "0"}, "updated": 400_000, "hot_updated": 400_000},
+        {"options": {"autovacuum_parallel_workers": "0"}, "large_indexes": None, "large_index_bytes": None},
+    ],
+)
+def test_a_table_that_takes_what_the_server_allows_or_has_little_to_clean_is_left_alone(
+    other: Mapping[str, Any],
+) -> None:
+    entry = dataclasses.replace(INDEXED, **other)
+    assert "parallel vacuum" not in kinds(advice(database(tables=(entry,)), major="19", settings=HELPERS))
+
+
+def test_before_19_no_helpers_are_spoken_of() -> None:
+    assert "parallel vacuum" not in kinds(advice(database(tables=(INDEXED,)), major="18"))

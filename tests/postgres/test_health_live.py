@@ -2,25 +2,26 @@
 
 import dataclasses
 import subprocess
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from fixtures_postgres import MakeCluster
+from fixtures_postgres import MakeCluster, configure
 from live_servers import the_server, value
 from real_postgres import Cluster
 from small_plans import small_answers, small_facts
-from streaming import LETS_ALL_IN, standby_of
+from streaming import LETS_ALL_IN, copied_standby, standby_of
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.health import Replay
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.health.troubles import Checkup, checkup
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.minor_releases import minor_release
-from tunewiz.core.values.versions import V10, Major
+from tunewiz.core.values.versions import V10, V19, Major
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.knowledge.minor_fixes import load_minor_fixes
 from tunewiz.planning import make_plan
@@ -290,3 +291,34 @@ def test_a_standby_that_holds_vacuum_back_is_named_and_looked_at_itself(make_clu
             assert states(the_server(standby)) == ["idle in transaction"]
             for database in value(the_server(standby).tables):
                 assert value(database.ending_sequences) == ()
+
+
+def test_a_standby_whose_replay_is_paused_is_in_trouble_until_it_resumes(
+    matrix_cluster: Cluster, major: str, next_port: Callable[[], int]
+) -> None:
+    (matrix_cluster.data_directory / "pg_hba.conf").write_text(LETS_ALL_IN)
+    level = "hot_standby" if Major.parse(major) < V96 else "replica"
+    configure(matrix_cluster, {"wal_level": level, "max_wal_senders": "10", "hot_standby": "on"})
+    with copied_standby(matrix_cluster, next_port()) as standby:
+        xlog = "wal" if Major.parse(major) >= V10 else "xlog"
+        until(lambda: matrix_cluster.query("select count(*) from pg_stat_replication") == "1")
+        matrix_cluster.query("create table t as select n from generate_series(1, 10000) as n")
+        until(lambda: replay_of(standby).commit_seconds is not None)
+        assert value(the_server(matrix_cluster).health).replay is None
+        assert "replay is paused: " not in troubles(the_server(standby))
+        standby.query(f"select pg_{xlog}_replay_pause()")
+        matrix_cluster.query("insert into t select n from generate_series(1, 10000) as n")
+        until(lambda: (replay_of(standby).behind or 0) > 100_000)
+        replay = replay_of(standby)
+        assert replay.pause == "paused"
+        assert (replay.caught_up_seconds is None) == (Major.parse(major) < V19)
+        (resume,) = troubles(the_server(standby))["replay is paused: "].do
+        standby.query(resume.rstrip(";"))
+        until(lambda: replay_of(standby).behind == 0)
+        assert "replay is paused: " not in troubles(the_server(standby))
+
+
+def replay_of(standby: Cluster) -> Replay:
+    replay = value(the_server(standby).health).replay
+    assert replay is not None
+    return replay

@@ -82,6 +82,78 @@ def repacks(cluster: Cluster, name: str) -> bool:
     return True
 
 
+MANY_LOCKS = """do $$ begin
+    for n in 1 .. 200 loop
+        execute format('create table if not exists part_%s (n int)', n);
+    end loop;
+end $$"""
+LOCKS_ALL = """do $$ begin
+    for n in 1 .. 200 loop
+        execute format('lock table part_%s in access share mode', n);
+    end loop;
+end $$"""
+FLUSHED = "select pg_stat_force_next_flush()"
+
+
+def test_locks_that_found_no_slot_of_their_session_are_counted_by_the_server(
+    matrix_cluster: Cluster, major: str
+) -> None:
+    matrix_cluster.start()
+    matrix_cluster.query(MANY_LOCKS)
+    if Major.parse(major) < V19:
+        counters = value(the_server(matrix_cluster).activity).counters
+        assert not isinstance(counters.fast_path_exceeded, Known)
+        return
+    matrix_cluster.query("select pg_stat_reset_shared('lock')")
+    assert exceeded(matrix_cluster) == 0
+    matrix_cluster.query(LOCKS_ALL, FLUSHED)
+    few = exceeded(matrix_cluster)
+    assert 50 <= few <= 200
+    matrix_cluster.query("alter system set max_locks_per_transaction = 1024")
+    matrix_cluster.restart()
+    before = exceeded(matrix_cluster)
+    matrix_cluster.query(LOCKS_ALL, FLUSHED)
+    assert exceeded(matrix_cluster) == before
+
+
+def exceeded(cluster: Cluster) -> int:
+    return value(value(the_server(cluster).activity).counters.fast_path_exceeded)
+
+
+def test_reads_are_counted_with_the_bytes_that_each_took(matrix_cluster: Cluster) -> None:
+    matrix_cluster.start()
+    matrix_cluster.query(
+        "alter system set track_io_timing = on",
+        "create table read (n int, word text)",
+        "insert into read select n, repeat('x', 500) from generate_series(1, 40000) as n",
+        "create index on read (n)",
+        "vacuum analyze read",
+    )
+    matrix_cluster.restart()
+    matrix_cluster.query("select pg_stat_reset_shared('io')")
+    # Larger than a quarter of shared_buffers: a scan of it has a context of its own, and is not counted.
+    matrix_cluster.query("select count(*) from read", FLUSHED)
+    scans = value(the_server(matrix_cluster).activity).counters
+    by_index = (
+        "set enable_seqscan = off; set enable_bitmapscan = off; select count(word) from read where n % 9 = 0"
+    )
+    matrix_cluster.restart()
+    matrix_cluster.query(by_index, FLUSHED)
+    counters = value(the_server(matrix_cluster).activity).counters
+    calls = value(counters.read_calls) - value(scans.read_calls)
+    size = value(counters.read_call_bytes) - value(scans.read_call_bytes)
+    assert calls > 1000
+    assert 8192 * calls <= size <= 2 * 8192 * calls
+    assert value(counters.read_call_us) > 0
+
+
+def test_no_function_switches_checksums_on_while_the_server_runs(matrix_cluster: Cluster) -> None:
+    """Betas of 19 had one: where a release has it, the advice on checksums is to name it."""
+    matrix_cluster.start()
+    functions = "select count(*) from pg_proc where proname like 'pg_enable_data_checksums%'"
+    assert matrix_cluster.query(functions) == "0"
+
+
 HOLDS = """do $$ begin
     lock table held in access exclusive mode;
     while not exists (select from pg_locks where relation = 'held'::regclass and not granted) loop

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from fixtures_postgres import configure, describe
 from real_postgres import Cluster
+from tunewiz.core.values.versions import V12, Major
 
 LETS_ALL_IN = "local all all trust\nlocal replication all trust\n"
 
@@ -21,6 +22,29 @@ def standby_of(
     backup = primary.programs.bin_directory / "pg_basebackup"
     primary.run(backup, "-D", standby.data_directory, "-R", "-X", "stream", "-c", "fast", *where)
     configure(standby, settings)
+    standby.start()
+    try:
+        yield standby
+    finally:
+        standby.stop(mode="immediate")
+
+
+@contextmanager
+def copied_standby(primary: Cluster, port: int) -> Generator[Cluster]:
+    """A standby by a copy of the stopped primary, which is started: for servers that come without clients."""
+    directory = primary.directory / "standby"
+    standby = describe("plain", primary.programs, primary.os_user, directory, port)
+    primary.run("mkdir", directory, standby.socket_directory)
+    primary.run("cp", "-R", primary.data_directory, standby.data_directory)
+    follows = f"host={primary.socket_directory} port={primary.port} user={primary.os_user}"
+    if Major.parse(primary.programs.major) >= V12:
+        primary.run("touch", standby.data_directory / "standby.signal")
+        configure(standby, {"primary_conninfo": follows})
+    else:
+        configure(standby, {})
+        recovery = f"standby_mode = on\nprimary_conninfo = '{follows}'\n"
+        (standby.data_directory / "recovery.conf").write_text(recovery)
+    primary.start()
     standby.start()
     try:
         yield standby

@@ -95,8 +95,15 @@ def _seen(bad: int) -> Mapping[str, Any]:
 
 def _counted(bad: int) -> dict[str, int]:
     health = HEALTHY if bad == WELL else STRAINED
+    calls = {
+        "read_calls": health["blocks_read"],
+        "read_call_bytes": health["blocks_read"] * 8192,
+        "read_call_us": health["blocks_read"] * 30 * bad,
+    }
     return {
         **health,
+        # The other one is as 17 was, which counted none.
+        **(calls if bad == WELL else {}),
         "read_us": health["blocks_read"] * 30 * bad,
         "session_ms": 1_000_000_000,
         "active_ms": 100_000_000,
@@ -108,6 +115,7 @@ def _counted(bad: int) -> dict[str, int]:
         "wal_buffers_full": 10_000 * bad,
         "lock_waits": 100 * bad,
         "lock_wait_ms": 10_000_000 * bad,
+        "fast_path_exceeded": 1_000_000 * bad,
         "wal_syncs": 1_000_000,
         "wal_sync_us": 30_000_000 * bad,
     }

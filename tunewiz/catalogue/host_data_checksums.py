@@ -44,7 +44,8 @@ RECOMMENDATION = Recommendation(
         "turns them on by itself.",
         helps="Damage by storage is reported at the next read, while a good backup still exists.",
         leave_alone="On file systems that check their own blocks (ZFS, Btrfs), where it is less needed.",
-        costs="The server is stopped while every page is rewritten: minutes to hours. Afterwards a little "
+        costs="The server is stopped while every page is rewritten: minutes to hours; 19 cannot do it while "
+        "it runs either (its release candidate had no such function). Afterwards a little "
         "processor time, and more WAL for hint bits.",
         watch="checksum_failures in pg_stat_database (12 and newer).",
     ),

@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
 from tunewiz.core.server.own_numbers import rather_than
+from tunewiz.core.server.seen_indexes import INDEXES, tables_that_gain
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_vacuum import DEAD_ROWS, vacuum_keeps_up
 from tunewiz.core.values.known import known_or
@@ -41,16 +42,23 @@ def decide(situation: Situation) -> Verdict:
         return Declined(because=f"vacuum keeps up: {rather_than(observation, str(value))}", kind="keep")
     return Proposal(
         value=str(value),
-        because=f"in {size_of(situation).short()} a vacuum spends long on the indexes of its largest tables, "
-        "one index after another",
+        because=_why(situation),
         computed=f"one for {CORES_A_WORKER} of {how_many(situation.cores, 'core')}, at most {MOST}: {value}",
         ticked=False,
     )
 
 
+def _why(situation: Situation) -> str:
+    for table in tables_that_gain(situation):
+        return f"{table}: vacuum cleans one after another"
+    size = size_of(situation).short()
+    return f"in {size} a vacuum spends long on the indexes of its largest tables, one index after another"
+
+
 def _why_not(situation: Situation, value: int) -> str:
     """Why one process is enough; empty if it may not be."""
-    if size_of(situation) < LARGE or not situation.workload.writes:
+    is_large = size_of(situation) >= LARGE or any(tables_that_gain(situation))
+    if not is_large or not situation.workload.writes:
         return "one process cleans the indexes of a table soon enough here"
     if value < 1:
         return f"no processes to spare: {how_many(situation.cores, 'core')}"
@@ -66,8 +74,8 @@ RECOMMENDATION = Recommendation(
     target=PgTarget(name=NAME),
     explanation=Explanation(
         changes="How many parallel workers each autovacuum worker may start to clean several indexes of its "
-        "table at once (19 and newer). A table has its own number with ALTER TABLE ... SET "
-        "(autovacuum_parallel_workers = 2), up to this one; 0 keeps it to one process.",
+        "table at once (19 and newer). A table's own autovacuum_parallel_workers, set with "
+        "ALTER TABLE, only lowers it: 0 keeps that table to one process.",
         helps="A large table with many large indexes is vacuumed in less time; its rows are read by one "
         "process as before.",
         leave_alone="Where vacuum keeps up, or its cost limit is what slows it: the helpers share it, so "
@@ -85,7 +93,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="postgres-manual.autovacuum_max_parallel_workers"),),
     decide=decide,
-    witnesses=(DEAD_ROWS, PROBED),
+    witnesses=(DEAD_ROWS, INDEXES, PROBED),
     after=("pg.max_parallel_workers",),
     examples=(
         Example(

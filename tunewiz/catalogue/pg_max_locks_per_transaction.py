@@ -16,15 +16,23 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.extension_workers import TIMESCALEDB, loaded_libraries
+from tunewiz.core.server.seen_locks import FAST_PATH, fast_path_runs_out
 
 NAME = "max_locks_per_transaction"
 
+TWICE = 2
+MOST_FOR_SPEED = 1024
+"""At this many, execution took longer in the one measurement that there is (postgres-ai-locks.fast_path)."""
+
 
 def decide(situation: Situation) -> Verdict:
-    """The default where it was lowered; more only where a person knows of many partitions."""
+    """The default where it was lowered; more where locks find no slot, or by a person for partitions."""
     current, usual = int(situation.will_be(NAME)), int(situation.default(NAME))
     sessions = int(situation.will_be("max_connections")) + int(situation.will_be("max_prepared_transactions"))
     if current >= usual:
+        for observation in fast_path_runs_out(situation):
+            if current < MOST_FOR_SPEED:
+                return _more_slots(current, observation)
         room = f"{current} x {sessions} sessions = {current * sessions:,} locks"
         return Declined(
             because=f"{room}; more only where queries touch hundreds of partitions{_of_chunks(situation)}",
@@ -35,6 +43,17 @@ def decide(situation: Situation) -> Verdict:
         because=f"{current} is below the default: once {current * sessions:,} locks are taken, the "
         "next query fails",
         computed=f"{usual}, the default of PostgreSQL {situation.major}",
+        ticked=False,
+    )
+
+
+def _more_slots(current: int, observation: str) -> Proposal:
+    """From 18 on each session has as many slots of its own as this setting says."""
+    return Proposal(
+        value=str(TWICE * current),
+        because=f"{observation}: such locks go through the lock table that all sessions share. Drop unused "
+        "indexes first: each is locked with its table",
+        computed=f"{TWICE} x {current} = {TWICE * current} slots for each session; try it, and measure",
         ticked=False,
     )
 
@@ -87,6 +106,7 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
+    witnesses=(FAST_PATH,),
     after=("pg.max_connections",),
     examples=(
         Example(

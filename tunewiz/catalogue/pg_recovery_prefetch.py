@@ -14,6 +14,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.seen_replay import REPLAY, falls_behind
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.standby import is_standby
 from tunewiz.core.values.known import known_or
@@ -32,12 +33,14 @@ def decide(situation: Situation) -> Verdict:
         return Declined(
             because="it was switched off; this storage serves one read after another", kind="keep"
         )
+    behind = tuple(falls_behind(situation))
     who = "this standby" if is_standby(situation) else "recovery after a crash"
+    waits = f"{who} waits for every page that its WAL refers to and that is not cached"
     return Proposal(
         value="try",
-        because=f"{who} waits for every page that its WAL refers to and that is not cached",
+        because="; ".join((*behind, waits)),
         computed="off becomes try, the default",
-        ticked=False,
+        ticked=bool(behind),
     )
 
 
@@ -53,7 +56,8 @@ RECOMMENDATION = Recommendation(
         "data do not fit into memory.",
         leave_alone="On a single rotating disk, or where it was switched off because of a problem.",
         costs="A little processor time for looking ahead.",
-        watch="pg_stat_recovery_prefetch on a standby: prefetch, hit and skip_init grow.",
+        watch="pg_stat_recovery_prefetch on a standby: prefetch, hit and skip_init grow. From 19 on "
+        "current_chunk_start_time in pg_stat_recovery: when replay last had caught up.",
     ),
     pros=("Replay waits less for reads.", "Takes a reload."),
     cons=("Gains nothing where the data are cached.",),
@@ -61,7 +65,7 @@ RECOMMENDATION = Recommendation(
     basis="well understood",
     cites=(Cite(claim="postgres-manual.recovery_prefetch"),),
     decide=decide,
-    witnesses=(PROBED,),
+    witnesses=(REPLAY, PROBED),
     after=("pg.maintenance_io_concurrency",),
     examples=(
         Example(

@@ -12,6 +12,8 @@ _FIRST_WAL = 140_000
 """From 14 on there is pg_stat_wal, and databases count the time of their sessions."""
 _FIRST_SYNCS_IN_IO = 180_000
 """From 18 on pg_stat_io counts the syncs of WAL."""
+_FIRST_READ_CALLS = 180_000
+"""From 18 on pg_stat_io counts reads and their bytes apart: one read takes several pages since 17."""
 _FIRST_FULL_PAGE_BYTES = 190_000
 _FIRST_LOCKS = 190_000
 """From 19 on pg_stat_lock counts the waits that log_lock_waits would name."""
@@ -22,6 +24,14 @@ _READS = Query(
                        then (sum(blk_read_time) * 1000)::bigint end
            from pg_stat_database""",
 )
+_READ_CALLS = Query(
+    columns=("read_calls", "read_call_bytes", "read_call_us"),
+    sql="""select sum(reads)::bigint, sum(read_bytes)::bigint,
+                  case when current_setting('track_io_timing')::bool
+                       then (sum(read_time) * 1000)::bigint end
+           from pg_stat_io where object = 'relation' and context = 'normal'""",
+)
+"""Without large scans and vacuum, which have contexts of their own: mostly reads by an index remain."""
 _PERIOD = Query(
     columns=("counted_seconds",),
     sql="""select date_part('epoch', now() - coalesce(min(stats_reset),
@@ -41,8 +51,9 @@ _WAL = Query(
 )
 _FULL_PAGES = Query(columns=("full_page_bytes",), sql="select wal_fpi_bytes::bigint from pg_stat_wal")
 _LOCKS = Query(
-    columns=("lock_waits", "lock_wait_ms"),
-    sql="select sum(waits)::bigint, sum(wait_time)::bigint from pg_stat_lock",
+    columns=("lock_waits", "lock_wait_ms", "fast_path_exceeded"),
+    sql="""select sum(waits)::bigint, sum(wait_time)::bigint, sum(fastpath_exceeded)::bigint
+           from pg_stat_lock""",
 )
 _SYNCS = Query(
     columns=("wal_syncs", "wal_sync_us"),
@@ -113,9 +124,10 @@ def _counted(release: int) -> tuple[Query, ...]:
     if release < _FIRST_WAL:
         return (_READS,)
     syncs = _SYNCS_IN_IO if release >= _FIRST_SYNCS_IN_IO else _SYNCS
+    reads = (_READS, _READ_CALLS) if release >= _FIRST_READ_CALLS else (_READS,)
     full_pages = (_FULL_PAGES,) if release >= _FIRST_FULL_PAGE_BYTES else ()
     locks = (_LOCKS,) if release >= _FIRST_LOCKS else ()
-    return (_READS, _SESSION_TIMES, _WAL, *full_pages, *locks, syncs)
+    return (*reads, _SESSION_TIMES, _WAL, *full_pages, *locks, syncs)
 
 
 def _sessions(release: int) -> Query:

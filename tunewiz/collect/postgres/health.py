@@ -11,13 +11,16 @@ from typing import Any, LiteralString
 
 from tunewiz.collect.postgres.protocol import Answer
 from tunewiz.collect.postgres.queries import FIRST_LSN, Query
-from tunewiz.core.facts.health import DatabaseHealth, Health, OpenTransaction
+from tunewiz.core.facts.health import DatabaseHealth, Health, OpenTransaction, Replay
 from tunewiz.core.values.known import Fact, Known, Unknown
 
 _NAME = "health"
 _FIRST_WAIT_EVENTS = 90_600
 _FIRST_CHECKSUM_COUNTS = 120_000
+_FIRST_PAUSE_STATES = 140_000
 _FIRST_DATABASE_COLLATIONS = 150_000
+_FIRST_RECOVERY_VIEW = 190_000
+"""From 19 on pg_stat_recovery tells when replay last had caught up, to roles that may read all statistics."""
 
 _SQL: LiteralString = """
     select json_build_object(
@@ -50,6 +53,12 @@ _SQL: LiteralString = """
             from pg_stat_activity as a where WAITS),
         'lock_waiter', coalesce((select a.pid from pg_stat_activity as a where WAITS
                                  order by a.query_start limit 1), 0),
+        'replay', case when pg_is_in_recovery() then json_build_object(
+            'pause', PAUSE,
+            'behind', BEHIND::bigint,
+            'caught_up_seconds', CAUGHT_UP,
+            'commit_seconds',
+            date_part('epoch', clock_timestamp() - pg_last_xact_replay_timestamp())::bigint) end,
         'databases', (select coalesce(json_agg(row_to_json(b)), '[]') from (
             select d.datname as database, age(d.datfrozenxid) as transaction_age,
                    mxid_age(d.datminmxid) as multixact_age, CHECKSUMS as checksum_failures,
@@ -77,7 +86,23 @@ def health_query(release: int) -> Query:
         recorded = "coalesce(d.datcollversion, '')"
         actual = "coalesce(pg_database_collation_actual_version(d.oid), '')"
     sql = _SQL.replace("WAITS", wait).replace("NOT_OUR_CONCERN", vacuum + kind).replace("CHECKSUMS", sums)
-    return Query(columns=(_NAME,), sql=sql.replace("RECORDED", recorded).replace("ACTUAL", actual))
+    sql = sql.replace("RECORDED", recorded).replace("ACTUAL", actual)
+    return Query(columns=(_NAME,), sql=_with_replay(sql, release))
+
+
+def _with_replay(sql: LiteralString, release: int) -> LiteralString:
+    pause: LiteralString = "case when pg_is_wal_replay_paused() then 'paused' else 'not paused' end"
+    if release >= _FIRST_PAUSE_STATES:
+        pause = "pg_get_wal_replay_pause_state()"
+    behind: LiteralString = "pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())"
+    if release < FIRST_LSN:
+        pause = pause.replace("wal", "xlog")
+        behind = "pg_xlog_location_diff(pg_last_xlog_receive_location(), pg_last_xlog_replay_location())"
+    caught_up: LiteralString = "null::bigint"
+    if release >= _FIRST_RECOVERY_VIEW:
+        caught_up = """(select date_part('epoch', clock_timestamp() - current_chunk_start_time)::bigint
+                        from pg_stat_recovery)"""
+    return sql.replace("PAUSE", pause).replace("BEHIND", behind).replace("CAUGHT_UP", caught_up)
 
 
 def health_of(answer: Answer) -> Fact[Health]:
@@ -92,5 +117,20 @@ def health_of(answer: Answer) -> Fact[Health]:
         longest_lock_wait=load["longest_lock_wait"],
         lock_waiter=load["lock_waiter"],
         databases=tuple(DatabaseHealth(**entry) for entry in load["databases"]),
+        replay=_replay(load["replay"]) if load["replay"] else None,
     )
     return Known(health, f"pg_stat_activity, pg_prepared_xacts and pg_database {answer.how}")
+
+
+def _replay(load: Mapping[str, Any]) -> Replay:
+    """A clock that is behind, or WAL from the archive, would make numbers negative."""
+
+    def at_least_none(name: str) -> int | None:
+        return None if load[name] is None else max(0, load[name])
+
+    return Replay(
+        pause=load["pause"],
+        behind=at_least_none("behind"),
+        caught_up_seconds=at_least_none("caught_up_seconds"),
+        commit_seconds=at_least_none("commit_seconds"),
+    )

@@ -216,6 +216,7 @@ _TABLES: LiteralString = f"""
                    greatest(mxid_age(c.relminmxid), mxid_age(t.relminmxid)) as multixact_age,
                    coalesce(c.reloptions, '{{}}') as options,
                    VACUUM_DUE as vacuum_due, ANALYZE_DUE as analyze_due, REPACKABLE as repackable,
+                   LARGE_COUNT as large_indexes, LARGE_SIZE as large_index_bytes,
                    (select case when count(*) = count(p.avg_width)
                                 then ceil(sum((1 - p.null_frac) * p.avg_width))::bigint end
                     from pg_attribute as a
@@ -247,14 +248,23 @@ def _tables(release: int) -> Query:
     sql = _TABLES.replace("INSERTED", inserted).replace("NEW_PAGE", new_page)
     if release >= _FIRST_SCORES:
         sql = sql.replace("VACUUM_DUE", _VACUUM_DUE).replace("ANALYZE_DUE", _ANALYZE_DUE)
-        sql = sql.replace("REPACKABLE", _REPACKABLE).replace("JOINED", _SCORES)
+        sql = sql.replace("REPACKABLE", _REPACKABLE).replace("JOINED", _SCORES + _LARGE_INDEXES)
+        sql = sql.replace("LARGE_COUNT", "g.count").replace("LARGE_SIZE", "g.size")
     else:
         sql = sql.replace("VACUUM_DUE", "null::bigint").replace("ANALYZE_DUE", "null::bigint")
         sql = sql.replace("REPACKABLE", "null::boolean").replace("JOINED", "")
+        sql = sql.replace("LARGE_COUNT", "null::bigint").replace("LARGE_SIZE", "null::bigint")
     return Query(columns=("tables",), sql=sql)
 
 
 _SCORES: LiteralString = "left join pg_stat_get_autovacuum_scores() as o on o.oid = c.oid"
+_LARGE_INDEXES: LiteralString = """
+            left join lateral (
+                select count(*),
+                       coalesce(sum(x.relpages), 0)::bigint * current_setting('block_size')::int as size
+                from pg_index as l join pg_class as x on x.oid = l.indexrelid
+                where l.indrelid = c.oid and x.relpages::bigint * current_setting('block_size')::int
+                      >= pg_size_bytes(current_setting('min_parallel_index_scan_size'))) as g on true"""
 _VACUUM_DUE: LiteralString = """
                    case when o.vacuum_score < 1e9 then round(100 * o.vacuum_score / nullif(
                        current_setting('autovacuum_vacuum_score_weight')::float8, 0))::bigint end"""

@@ -16,6 +16,12 @@ class Counters:
     """How long was counted."""
     read_us: Fact[int] = NOT_LOOKED_FOR
     """Microseconds that sessions waited for pages, the page cache's among them (track_io_timing)."""
+    read_calls: Fact[int] = NOT_LOOKED_FOR
+    """Reads of one or more pages together, without those of large scans and of vacuum (18 and newer)."""
+    read_call_bytes: Fact[int] = NOT_LOOKED_FOR
+    """What these read."""
+    read_call_us: Fact[int] = NOT_LOOKED_FOR
+    """Microseconds that sessions waited for these (track_io_timing)."""
     session_ms: Fact[int] = NOT_LOOKED_FOR
     """Time of all sessions together, those that are still connected too (14 and newer)."""
     active_ms: Fact[int] = NOT_LOOKED_FOR
@@ -35,6 +41,8 @@ class Counters:
     """Waits for a lock that took longer than deadlock_timeout (19 and newer)."""
     lock_wait_ms: Fact[int] = NOT_LOOKED_FOR
     """Time that these took together (19 and newer)."""
+    fast_path_exceeded: Fact[int] = NOT_LOOKED_FOR
+    """Locks of tables and indexes that found no fast-path slot of their session left (19 and newer)."""
     wal_syncs: Fact[int] = NOT_LOOKED_FOR
     wal_sync_us: Fact[int] = NOT_LOOKED_FOR
     """Microseconds that they took (track_wal_io_timing)."""

@@ -47,6 +47,20 @@ class DatabaseHealth:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Replay:
+    """How far a standby is with the WAL that it received."""
+
+    pause: str
+    """As the server has it: `not paused`, `pause requested`, `paused`."""
+    behind: int | None
+    """Bytes that were received and are not replayed; None where nothing is streamed."""
+    caught_up_seconds: int | None
+    """Since replay last had all that was received; None before 19, and where the role may not see it."""
+    commit_seconds: int | None
+    """Since the primary made the newest commit that was replayed, by two clocks; None if there was none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Health:
     """One look at a server."""
 
@@ -61,6 +75,8 @@ class Health:
     lock_waiter: int
     """Its process number; 0 if none waits."""
     databases: tuple[DatabaseHealth, ...]
+    replay: Replay | None = None
+    """Of a standby."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

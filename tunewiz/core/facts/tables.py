@@ -52,6 +52,10 @@ class Table:
     """The same of changed rows and its ANALYZE."""
     repackable: bool | None = None
     """Whether REPACK (CONCURRENTLY) takes the table, by its identity; None before PostgreSQL 19."""
+    large_indexes: int | None = None
+    """Those that a helper of vacuum may clean, by min_parallel_index_scan_size; None before PostgreSQL 19."""
+    large_index_bytes: int | None = None
+    """What these hold together."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,6 +17,8 @@ TroubleKind = Literal[
     "a slot is lost",
     "WAL is kept for nobody",
     "archiving falls behind",
+    "replay is paused",
+    "replay falls behind",
     "invalid index",
     "duplicate index",
 ]

@@ -11,6 +11,7 @@ from tunewiz.core.health.collations import of_collations
 from tunewiz.core.health.databases import of_databases
 from tunewiz.core.health.fixes import MinorFixes, missing_fixes
 from tunewiz.core.health.held_back import held_back
+from tunewiz.core.health.replay import of_replay
 from tunewiz.core.health.trouble import Actor, Trouble, TroubleKind
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer
@@ -66,6 +67,7 @@ def _troubles(server: PostgresServer, plan: Plan, known: MinorFixes) -> Iterator
         case Known(value=health):
             yield from of_databases(health)
             yield from held_back(health, plan.start.major)
+            yield from of_replay(plan.start)
         case Unknown():
             yield from _of_warnings(plan, _WITHOUT_A_LOOK)
     for database in known_or(server.tables, ()):

@@ -125,6 +125,8 @@ class SeenPreset:
     """Waits for locks, in the log or as the server counted them."""
     lock_wait_share: Fraction
     """Of the time at work of all sessions."""
+    fast_path_exceeded: Fraction
+    """Locks of a transaction, on average, without a slot of their session."""
     fast_read_us: int
     slow_read_us: int
     statements: int

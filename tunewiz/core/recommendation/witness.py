@@ -75,6 +75,7 @@ def unseen(situation: Situation) -> Situation:
         process_memory=NOT_LOOKED_FOR,
         probe=NOT_LOOKED_FOR,
         replication=NOT_LOOKED_FOR,
+        health=NOT_LOOKED_FOR,
         slru=NOT_LOOKED_FOR,
     )
     servers = tuple(

@@ -18,6 +18,7 @@ DecisionKind: TypeAlias = Literal[
     "foreign key without an index",
     "fillfactor",
     "autovacuum is off",
+    "parallel vacuum",
     "bloat (estimate)",
 ]
 SightKind: TypeAlias = Literal[
@@ -25,6 +26,7 @@ SightKind: TypeAlias = Literal[
     "bloat (estimate)",
     "dead rows",
     "stale statistics",
+    "parallel vacuum",
     "sequential scans",
     "sequence runs out",
     "not judged",

@@ -13,6 +13,7 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.server.replication import signs_of_standbys, standbys
 from tunewiz.core.tables.fill import fill_of
+from tunewiz.core.tables.helpers_of_vacuum import parallel_vacuum
 from tunewiz.core.tables.indexes import (
     DAY,
     LONG_ENOUGH,
@@ -98,6 +99,7 @@ def _of_table(table: Table, database: DatabaseTables, situation: Situation) -> I
             yield StorageChange(table=where, parameter=parameter, before=before, value=value, because=because)
     yield from _filled(where, table)
     yield from _repacked(where, table)
+    yield from parallel_vacuum(where, table, situation)
     yield from sights_of(table, database, situation)
 
 
