@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import get_args
 
-from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.facts.server import NOT_SAMPLED, PostgresServer
+from tunewiz.core.facts.waits import Waits
+from tunewiz.core.health.blockers import trouble_with_locks
 from tunewiz.core.health.collations import of_collations
 from tunewiz.core.health.databases import of_databases
 from tunewiz.core.health.fixes import MinorFixes, missing_fixes
-from tunewiz.core.health.held_back import held_back
+from tunewiz.core.health.held_back import held_back, lock_queue
 from tunewiz.core.health.trouble import Actor, Trouble, TroubleKind
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer
@@ -18,6 +20,7 @@ from tunewiz.core.tables.items import DecisionKind, TableAdvice
 from tunewiz.core.tables.tables import advice_on_tables
 from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.versions import Major
 
 _OF_WARNINGS: Mapping[str, TroubleKind] = {
     "slot_lost": "a slot is lost",
@@ -43,6 +46,8 @@ class Checkup:
     troubles: tuple[Trouble, ...] = ()
     unseen: tuple[str, ...] = ()
     """What could not be looked at, and why."""
+    waits: Waits | None = None
+    """What sessions waited for, if that was sampled."""
 
 
 def checkup(plan: Plan, known: MinorFixes) -> Checkup:
@@ -50,7 +55,8 @@ def checkup(plan: Plan, known: MinorFixes) -> Checkup:
     match plan.start.server:
         case PostgresServer() as server:
             troubles = sorted(_troubles(server, plan, known), key=lambda trouble: _ORDER.index(trouble.kind))
-            return Checkup(troubles=tuple(troubles), unseen=tuple(_unseen(server, plan)))
+            waits = known_or(server.waits, None)
+            return Checkup(troubles=tuple(troubles), unseen=tuple(_unseen(server, plan)), waits=waits)
         case NoServer(why=why):
             return Checkup(unseen=(why,))
 
@@ -65,12 +71,23 @@ def _troubles(server: PostgresServer, plan: Plan, known: MinorFixes) -> Iterator
     match server.health:
         case Known(value=health):
             yield from of_databases(health)
-            yield from held_back(health, plan.start.major)
+            yield from held_back(health)
         case Unknown():
             yield from _of_warnings(plan, _WITHOUT_A_LOOK)
+    if trouble := _locks(server, plan.start.major):
+        yield trouble
     for database in known_or(server.tables, ()):
         yield from of_collations(database, plan.start.major)
     yield from _of_tables(advice_on_tables(plan))
+
+
+def _locks(server: PostgresServer, major: Major) -> Trouble | None:
+    """As sampled; otherwise as one look shows."""
+    waits = known_or(server.waits, None)
+    if waits is not None and (trouble := trouble_with_locks(waits)):
+        return trouble
+    health = known_or(server.health, None)
+    return None if health is None else lock_queue(health, major)
 
 
 def _of_warnings(plan: Plan, kinds: Mapping[str, TroubleKind]) -> Iterator[Trouble]:
@@ -113,6 +130,8 @@ def _unseen(server: PostgresServer, plan: Plan) -> Iterator[str]:
             yield f"{count} of others, which this role may not look into (pg_read_all_stats may)"
         case Known():
             pass
+    if isinstance(server.waits, Unknown) and server.waits != NOT_SAMPLED:
+        yield f"what sessions wait for: {server.waits.why}"
     if why := advice_on_tables(plan).why_none:
         yield why
     for database in known_or(server.tables, ()):
