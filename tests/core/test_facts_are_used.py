@@ -7,6 +7,7 @@ from typing import Any
 from noticed import is_a, noticed, start_noticing, what_was_read
 from small_health import DUPLICATE, INVALID, OUTDATED, SEQUENCE, SICK
 from told_everything import told_everything
+from tunewiz.core.facts.design import DesignFlaw
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
@@ -49,6 +50,9 @@ KEY = BareForeignKey(
 )
 
 
+FLAW = DesignFlaw(kind="many partitions", schema="public", name="parts", bytes=0, count=2_000)
+
+
 def suffering(table: Table) -> Table:
     """The same, of which everything is wrong that can be."""
     return dataclasses.replace(
@@ -78,6 +82,8 @@ def at_work(database: DatabaseTables) -> DatabaseTables:
         duplicate_indexes=Known((DUPLICATE,), "test"),
         ending_sequences=Known((SEQUENCE,), "test"),
         outdated_indexes=Known((OUTDATED,), "test"),
+        redundant_indexes=Known((DUPLICATE,), "test"),
+        design_flaws=Known((FLAW,), "test"),
     )
 
 

@@ -21,6 +21,7 @@ def health_json(result: Checkup, facts: Facts) -> str:
         "schema": SCHEMA,
         "host": known_or(facts.host.name, None),
         "troubles": [_trouble(trouble) for trouble in result.troubles],
+        "notes": list(result.notes),
         "unseen": list(result.unseen),
         "waits": None if result.waits is None else _waits(result.waits),
     }

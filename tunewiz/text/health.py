@@ -41,6 +41,11 @@ def _report(result: Checkup, facts: Facts) -> Iterator[Text]:
         yield Text("Nothing was seen." if result.unseen else "No trouble was seen.")
     if result.waits is not None:
         yield from _waits(result.waits)
+    if result.notes:
+        yield Text()
+        yield Text("To know", style="bold")
+        for note in result.notes:
+            yield Text(f"{INDENT}\t{harmless(note)}.")
     if result.unseen:
         yield Text()
         yield Text("Not looked at", style="bold")

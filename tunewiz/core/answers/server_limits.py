@@ -123,6 +123,8 @@ def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
         "invalid_indexes": known_or(database.invalid_indexes, ()),
         "duplicate_indexes": known_or(database.duplicate_indexes, ()),
         "ending_sequences": known_or(database.ending_sequences, ()),
+        "redundant_indexes": known_or(database.redundant_indexes, ()),
+        "design_flaws": known_or(database.design_flaws, ()),
         "outdated_indexes": known_or(database.outdated_indexes, ()),
     }
     for name, records in lists.items():

@@ -12,11 +12,13 @@ TroubleKind = Literal[
     "archiving fails",
     "fixes are missing",
     "sequence runs out",
+    "no replica identity",
     "vacuum is held back",
     "sessions wait for locks",
     "a slot is lost",
     "WAL is kept for nobody",
     "archiving falls behind",
+    "unlogged table",
     "invalid index",
     "duplicate index",
 ]

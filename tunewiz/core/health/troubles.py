@@ -13,10 +13,11 @@ from tunewiz.core.health.collations import of_collations
 from tunewiz.core.health.databases import of_databases
 from tunewiz.core.health.fixes import MinorFixes, missing_fixes
 from tunewiz.core.health.held_back import held_back, lock_queue
+from tunewiz.core.health.notes import notes_on
 from tunewiz.core.health.trouble import Actor, Trouble, TroubleKind
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer
-from tunewiz.core.tables.items import DecisionKind, TableAdvice
+from tunewiz.core.tables.items import DecisionKind, TableAdvice, TableDecision
 from tunewiz.core.tables.tables import advice_on_tables
 from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many
@@ -35,8 +36,10 @@ _WITHOUT_A_LOOK: Mapping[str, TroubleKind] = {"wraparound": "transaction ids run
 _OF_DECISIONS: Mapping[DecisionKind, tuple[TroubleKind, Actor]] = {
     "invalid index": ("invalid index", "administrator"),
     "duplicate index": ("duplicate index", "developers"),
+    "no replica identity": ("no replica identity", "developers"),
+    "unlogged table": ("unlogged table", "developers"),
 }
-"""What is wrong with indexes; other decisions on tables would only be faster."""
+"""What is wrong with indexes and tables; other decisions on tables would only be faster."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,6 +49,8 @@ class Checkup:
     troubles: tuple[Trouble, ...] = ()
     unseen: tuple[str, ...] = ()
     """What could not be looked at, and why."""
+    notes: tuple[str, ...] = ()
+    """What is no trouble as long as somebody knows it."""
     waits: Waits | None = None
     """What sessions waited for, if that was sampled."""
 
@@ -56,7 +61,12 @@ def checkup(plan: Plan, known: MinorFixes) -> Checkup:
         case PostgresServer() as server:
             troubles = sorted(_troubles(server, plan, known), key=lambda trouble: _ORDER.index(trouble.kind))
             waits = known_or(server.waits, None)
-            return Checkup(troubles=tuple(troubles), unseen=tuple(_unseen(server, plan)), waits=waits)
+            return Checkup(
+                troubles=tuple(troubles),
+                unseen=tuple(_unseen(server, plan)),
+                notes=tuple(notes_on(plan.start)),
+                waits=waits,
+            )
         case NoServer(why=why):
             return Checkup(unseen=(why,))
 
@@ -104,7 +114,7 @@ def _of_tables(advice: TableAdvice) -> Iterator[Trouble]:
             yield Trouble(
                 kind=kind,
                 who=who,
-                what=f"{decision.what} on {decision.table.schema}.{decision.table.name}",
+                what=_named(decision),
                 because=f"{decision.because}.",
                 do=decision.do,
                 undo=decision.undo,
@@ -119,6 +129,11 @@ def _of_tables(advice: TableAdvice) -> Iterator[Trouble]:
                 because=f"{sight.because}.",
                 database=sight.table.database,
             )
+
+
+def _named(decision: TableDecision) -> str:
+    table = f"{decision.table.schema}.{decision.table.name}"
+    return f"{decision.what} on {table}" if decision.kind.endswith("index") else table
 
 
 def _unseen(server: PostgresServer, plan: Plan) -> Iterator[str]:
