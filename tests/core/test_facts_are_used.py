@@ -2,12 +2,12 @@
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from noticed import is_a, noticed, start_noticing, what_was_read
 from small_health import DUPLICATE, INVALID, OUTDATED, SEQUENCE, SICK
 from told_everything import told_everything
-from tunewiz.core.facts.design import DesignFlaw
+from tunewiz.core.facts.design import DesignFlaw, DesignFlawKind
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
@@ -50,7 +50,10 @@ KEY = BareForeignKey(
 )
 
 
-FLAW = DesignFlaw(kind="many partitions", schema="public", name="parts", bytes=0, count=2_000)
+FLAWS = tuple(
+    DesignFlaw(kind=kind, schema="public", name="log", bytes=0, count=2_000)
+    for kind in get_args(DesignFlawKind)
+)
 
 
 def suffering(table: Table) -> Table:
@@ -83,7 +86,7 @@ def at_work(database: DatabaseTables) -> DatabaseTables:
         ending_sequences=Known((SEQUENCE,), "test"),
         outdated_indexes=Known((OUTDATED,), "test"),
         redundant_indexes=Known((DUPLICATE,), "test"),
-        design_flaws=Known((FLAW,), "test"),
+        design_flaws=Known(FLAWS, "test"),
     )
 
 
