@@ -151,6 +151,7 @@ complete -c tunewiz -n '__fish_seen_subcommand_from health' -l port -x -d 'the p
 complete -c tunewiz -n '__fish_seen_subcommand_from health' -l dbname -x -d 'the database to connect to'
 complete -c tunewiz -n '__fish_seen_subcommand_from health' -l username -l user -x -d 'the role to connect as; passwords come from where psql finds them'
 complete -c tunewiz -n '__fish_seen_subcommand_from health' -l service -x -d 'a service of pg_service.conf instead of these'
+complete -c tunewiz -n '__fish_seen_subcommand_from health' -l waits -x -a '60s 10min 1h' -d 'also sample, up to four times a second, what this host\'s server waits for (default: 60s, at most); Ctrl-C stops early'
 complete -c tunewiz -n __fish_use_subcommand -a fleet -d 'Plan many servers at once, in groups that are reviewed once, with one rollout'
 complete -c tunewiz -n '__fish_seen_subcommand_from fleet' -s h -l help -d 'show this help message and exit'
 complete -c tunewiz -n '__fish_seen_subcommand_from fleet' -l version -d 'show program\'s version number and exit'

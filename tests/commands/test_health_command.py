@@ -36,7 +36,8 @@ def test_a_trouble_is_told_with_its_reason_and_its_statement(tmp_path: Path) -> 
 
 def test_a_healthy_server_ends_with_0(tmp_path: Path) -> None:
     ended = tunewiz("health", "--facts", facts_file(tmp_path, HEALTHY))
-    assert (ended.status, ended.out) == (0, "db1: what no setting mends\nNo trouble was seen.\n")
+    assert ended.status == 0
+    assert ended.out.startswith("db1: what no setting mends\nNo trouble was seen.\n\nTo know\n")
 
 
 def test_scripts_get_the_same_as_json(tmp_path: Path) -> None:

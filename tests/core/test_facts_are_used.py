@@ -2,11 +2,12 @@
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from noticed import is_a, noticed, start_noticing, what_was_read
 from small_health import DUPLICATE, INVALID, OUTDATED, SEQUENCE, SICK
 from told_everything import told_everything
+from tunewiz.core.facts.design import DesignFlaw, DesignFlawKind
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.health import Replay
 from tunewiz.core.facts.server import PostgresServer
@@ -50,6 +51,12 @@ KEY = BareForeignKey(
 )
 
 
+FLAWS = tuple(
+    DesignFlaw(kind=kind, schema="public", name="log", bytes=0, count=2_000)
+    for kind in get_args(DesignFlawKind)
+)
+
+
 def suffering(table: Table) -> Table:
     """The same, of which everything is wrong that can be."""
     return dataclasses.replace(
@@ -81,6 +88,8 @@ def at_work(database: DatabaseTables) -> DatabaseTables:
         duplicate_indexes=Known((DUPLICATE,), "test"),
         ending_sequences=Known((SEQUENCE,), "test"),
         outdated_indexes=Known((OUTDATED,), "test"),
+        redundant_indexes=Known((DUPLICATE,), "test"),
+        design_flaws=Known(FLAWS, "test"),
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 from fixtures_postgres import MakeCluster, configure
 from live_servers import the_server, value
 from real_postgres import Cluster
+from sessions_at_work import session
 from small_plans import small_answers, small_facts
 from streaming import LETS_ALL_IN, copied_standby, standby_of
 from tunewiz.core.facts.facts import Facts
@@ -56,38 +57,6 @@ SEQUENCES_THAT_END = (
     "sequence runs out: seats_id in public",
     "sequence runs out: tickets_id_seq in public",
 )
-
-
-@contextmanager
-def session(cluster: Cluster, *statements: str, waits_for: str = "begun") -> Generator[None]:
-    """Somebody who runs the statements and then does nothing, with its transaction open."""
-    command: list[str | Path] = [
-        cluster.programs.psql,
-        "-XAtq",
-        "-h",
-        cluster.socket_directory,
-        "-p",
-        str(cluster.port),
-    ]
-    process = subprocess.Popen(
-        [*command, "-U", cluster.os_user, "-d", "postgres"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={"PGAPPNAME": "batch"},
-    )
-    assert process.stdin
-    assert process.stdout
-    process.stdin.write(";\n".join(("begin", *statements, r"\echo begun" + "\n")))
-    process.stdin.flush()
-    try:
-        if waits_for:
-            while waits_for not in (line := process.stdout.readline()):
-                assert line, "the session ended"
-        yield
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def states(server: PostgresServer) -> list[str]:

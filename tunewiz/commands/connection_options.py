@@ -27,6 +27,8 @@ ELSEWHERE = ("facts", "demo", "root", "collected", "resume", "reopen", "collecto
 """Options for machines to which nothing connects."""
 _FLAGS = {"collected": "from"}
 """Options whose name differs from their attribute's."""
+WAITS_SECONDS = 60
+"""The default time for sampling waits."""
 PROBE_SECONDS = 60
 """The default time of a probe."""
 
@@ -75,6 +77,20 @@ def add_watch(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[re
     )
 
 
+def add_waits(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[reportPrivateUsage] - as above
+    """Seconds, 0 if it is not given."""
+    parser.add_argument(
+        "--waits",
+        metavar="TIME",
+        nargs="?",
+        type=_waiting_time,
+        const=WAITS_SECONDS,
+        default=0,
+        help="also sample, up to four times a second, what this host's server waits for (default: 60s, at "
+        "most); Ctrl-C stops early",
+    )
+
+
 def add_probe(parser: argparse.ArgumentParser) -> None:
     """Seconds, 0 if it is not given."""
     parser.add_argument(
@@ -114,6 +130,12 @@ def _time(text: str) -> int:
     from tunewiz.core.answers.server_limits import MAX_WINDOW, MIN_WINDOW
 
     return time_between(text, MIN_WINDOW, MAX_WINDOW)
+
+
+def _waiting_time(text: str) -> int:
+    from tunewiz.core.answers.server_limits import MAX_WAITS, MIN_WINDOW
+
+    return time_between(text, MIN_WINDOW, MAX_WAITS)
 
 
 def _probing_time(text: str) -> int:

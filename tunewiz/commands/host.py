@@ -10,6 +10,7 @@ from pathlib import Path
 from tunewiz.collect.captured import RootedSystem
 from tunewiz.collect.collected import read_collection
 from tunewiz.collect.everything import read_facts
+from tunewiz.collect.postgres.wait_sampling import sample_server_waits
 from tunewiz.collect.postgres.watching import watch_all
 from tunewiz.collect.probe.probing import probe_server
 from tunewiz.collect.ring.window import with_kept
@@ -19,6 +20,7 @@ from tunewiz.console.interrupts import InterruptFlag
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.facts.waits import Waits
 from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.known import Fact
 
@@ -65,6 +67,25 @@ def probe_host(facts: Facts, server: PostgresServer, seconds: int) -> Fact[Probe
     try:
         with InterruptFlag() as interrupted:
             return probe_server(LiveSystem(), server, facts, seconds, told, interrupted.is_set)
+    finally:
+        progress.end()
+
+
+def sample_host_waits(server: PostgresServer, seconds: int) -> Fact[Waits]:
+    """What the sessions of a server of this host wait for; an interrupt ends that early.
+
+    Args:
+        server: One of its servers.
+        seconds: How long to sample.
+    """
+    progress = _Progress()
+
+    def told(passed: float) -> None:
+        progress.show(f"sampling waits, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
+
+    try:
+        with InterruptFlag() as interrupted:
+            return sample_server_waits(LiveSystem(), server, seconds, told, interrupted.is_set)
     finally:
         progress.end()
 

@@ -66,14 +66,14 @@ def read_facts_file(file: Path) -> Facts:
 
 
 def read_machine(options: Options) -> Facts:
-    """The facts of a file, an example machine or this host, with what --probe, --watched and --log add.
+    """The facts of a file, an example machine or this host, with what was measured or recorded beside them.
 
     Raises:
         InputError: A file cannot be used.
         UsageError: There is no such example or server.
     """
     facts = _named_machine(options)
-    if options.probe or options.watched is not None or options.log:
+    if options.probe or options.waits or options.watched is not None or options.log:
         from tunewiz.commands.learned import with_learned  # noqa: PLC0415 - few ask for it
 
         return with_learned(facts, options)

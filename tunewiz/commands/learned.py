@@ -1,4 +1,4 @@
-"""What `--probe`, `--watched` and `--log` add to the facts of the chosen server, the first one."""
+"""What `--probe`, `--waits`, `--watched` and `--log` add to the facts of the chosen server, the first one."""
 
 # ruff: noqa: PLC0415 - rarely needed
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tunewiz.commands.options import Options
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.learned_later import log_read, storage_probed, window_seen
+from tunewiz.core.facts.learned_later import log_read, storage_probed, waits_sampled, window_seen
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, known_or
@@ -25,7 +25,7 @@ def with_learned(facts: Facts, options: Options) -> Facts:
     Raises:
         InputError: There is no server, or a file does not fit it.
     """
-    return _with_log(_with_watched(_with_probe(facts, options), options), options)
+    return _with_log(_with_watched(_with_waits(_with_probe(facts, options), options), options), options)
 
 
 def _first(facts: Facts, option: str, expected: str) -> PostgresServer:
@@ -81,6 +81,15 @@ def reads_host(options: Options) -> bool:
     """Whether the facts are this host's, read now."""
     elsewhere = (options.facts, options.demo, options.root, options.collected)
     return all(entry is None for entry in elsewhere)
+
+
+def _with_waits(facts: Facts, options: Options) -> Facts:
+    if not options.waits:
+        return facts
+    from tunewiz.commands.host import sample_host_waits
+
+    server = _first(facts, "--waits", "whose sessions to look at")
+    return waits_sampled(server, sample_host_waits(server, options.waits))(facts)
 
 
 def _with_probe(facts: Facts, options: Options) -> Facts:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from tunewiz import __version__
 from tunewiz.commands.connection_options import (
     add_connection,
+    add_waits,
     add_watch,
     check_connection,
 )
@@ -70,6 +71,8 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     plain: bool = False
     watch: int = 0
     """Seconds to watch running servers at work."""
+    waits: int = 0
+    """Seconds to sample what the server's sessions wait for."""
     mouse: bool = False
     host: str | None = None
     port: int | None = None
@@ -180,6 +183,11 @@ def _planned(parser: argparse.ArgumentParser) -> None:
     _answers(parser)
     parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
     add_connection(parser)
+
+
+def _health(parser: argparse.ArgumentParser) -> None:
+    _planned(parser)
+    add_waits(parser)
 
 
 def _plan_proved(parser: argparse.ArgumentParser) -> None:
@@ -300,7 +308,7 @@ _COMMANDS = (
     ("study", "Retell a study step by step beside the plan, or list the studies", _study),
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
     ("tables", "Show what can be done for single tables, indexes and their vacuums", _planned),
-    ("health", "Show what troubles the server that no setting mends", _planned),
+    ("health", "Show what troubles the server that no setting mends", _health),
     ("fleet", "Plan many servers at once, in groups that are reviewed once, with one rollout", add_fleet),
     ("watch", "Sample a running server for days, or show what was recorded", add_keeping),
     ("prove", "Measure on this server what a bundle is worth", add_prove),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.waits import Waits
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.health.troubles import Checkup
+from tunewiz.core.health.waits import shares_of, verdict_on
 from tunewiz.core.values.known import known_or
 
 SCHEMA = 1
@@ -18,9 +21,28 @@ def health_json(result: Checkup, facts: Facts) -> str:
         "schema": SCHEMA,
         "host": known_or(facts.host.name, None),
         "troubles": [_trouble(trouble) for trouble in result.troubles],
+        "notes": list(result.notes),
         "unseen": list(result.unseen),
+        "waits": None if result.waits is None else _waits(result.waits),
     }
     return json.dumps(document, indent=2) + "\n"
+
+
+def _waits(waits: Waits) -> dict[str, object]:
+    return {
+        "seconds": waits.seconds,
+        "samples": waits.samples,
+        "verdict": verdict_on(waits),
+        "shares": [
+            {
+                "kind": share.kind,
+                "percent": share.percent,
+                "events": {entry.event or "none": entry.count for entry in share.events},
+            }
+            for share in shares_of(waits)
+        ],
+        "blocked": [asdict(session) for session in waits.blocked],
+    }
 
 
 def _trouble(trouble: Trouble) -> dict[str, object]:

@@ -7,14 +7,19 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.waits import Waits
+from tunewiz.core.health.blockers import blocker_tree
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.health.troubles import Checkup
+from tunewiz.core.health.waits import share_lines, verdict_on
 from tunewiz.core.values.known import known_or
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
 from tunewiz.text.report import line, paper_width, printed
 from tunewiz.text.wrapping import hanging
 
 INDENT = "  "
+WAITS_LABEL = 18
 LABEL = 10
 """Cells of a label before its text."""
 
@@ -34,11 +39,36 @@ def _report(result: Checkup, facts: Facts) -> Iterator[Text]:
         yield from _trouble(number, trouble)
     if not result.troubles:
         yield Text("Nothing was seen." if result.unseen else "No trouble was seen.")
+    if result.waits is not None:
+        yield from _waits(result.waits)
+    if result.notes:
+        yield Text()
+        yield Text("To know", style="bold")
+        for note in result.notes:
+            yield Text(f"{INDENT}\t{harmless(note)}.")
     if result.unseen:
         yield Text()
         yield Text("Not looked at", style="bold")
         for reason in result.unseen:
             yield Text(f"{INDENT}\t{harmless(reason)}")
+
+
+def _waits(waits: Waits) -> Iterator[Text]:
+    yield Text()
+    sampled = f"{how_many(waits.samples, 'sample')} over {how_many(waits.seconds, 'second')}"
+    yield Text(f"What active sessions wait for ({sampled})", style="bold")
+    yield Text(f"{INDENT}\t{verdict_on(waits)}.")
+    for kind, share in share_lines(waits):
+        yield Text.assemble((f"{INDENT}{kind}".ljust(WAITS_LABEL), "dim"), "\t", harmless(share))
+    if waits.hidden:
+        hidden = "sessions of others are missing in this: grant this role pg_read_all_stats"
+        yield Text(f"{INDENT}\t{hidden}")
+    if waits.blocked:
+        yield Text()
+        yield Text("Who blocks whom, at the end", style="bold")
+        for row in blocker_tree(waits.blocked):
+            depth = len(row) - len(row.lstrip())
+            yield Text(f"{INDENT}{row[:depth]}\t{harmless(row[depth:])}")
 
 
 def _trouble(number: int, trouble: Trouble) -> Iterator[Text]:

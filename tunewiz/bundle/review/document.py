@@ -13,6 +13,7 @@ from tunewiz.bundle.placing import placed
 from tunewiz.bundle.review.advice import for_people
 from tunewiz.bundle.review.blocks import Block, Bullets, EffectPicture, PageEnd, Paragraph, heading, marked
 from tunewiz.bundle.review.change import change_in_brief, change_in_full, effects, is_measured
+from tunewiz.bundle.review.health import health_section
 from tunewiz.bundle.review.html import html
 from tunewiz.bundle.review.left_alone import left_alone
 from tunewiz.bundle.review.markdown import markdown
@@ -48,6 +49,7 @@ def review(plan: Plan, placement: Placement, installed: Mapping[str, bytes]) -> 
     yield from page_one(plan, placement)
     yield PageEnd()
     yield from rest_out_of_reach(plan, placement)
+    yield from health_section(plan)
     if isinstance(plan.start.proof, Proof):
         yield from in_review(plan.start.proof)
     yield from _evidence(plan, placement)

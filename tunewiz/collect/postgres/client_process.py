@@ -50,10 +50,8 @@ def main() -> int:
     try:
         import psycopg  # noqa: PLC0415 - a missing client library is an answer, not a traceback
 
-        from tunewiz.collect.postgres.plans_session import plan_statements  # noqa: PLC0415
-        from tunewiz.collect.postgres.script_statements_session import find_script_statements  # noqa: PLC0415
-        from tunewiz.collect.postgres.session import WrongServerError, converse, one_line  # noqa: PLC0415
-        from tunewiz.collect.postgres.watching_session import watch  # noqa: PLC0415
+        from tunewiz.collect.postgres.conversations import converse_with  # noqa: PLC0415
+        from tunewiz.collect.postgres.session import WrongServerError, one_line  # noqa: PLC0415
     except ImportError as error:
         print(json.dumps({"unreached": [_missing(error)]}))  # noqa: T201 - the answer
         return 0
@@ -62,14 +60,7 @@ def main() -> int:
         try:
             if attempt.user:
                 become(attempt.user)
-            if request.watch:
-                watch(attempt, request)
-            elif request.plans is not None:
-                print(plan_statements(attempt, request, request.plans))  # noqa: T201 - the answer
-            elif request.script is not None:
-                print(find_script_statements(attempt, request, request.script))  # noqa: T201 - the answer
-            else:
-                print(converse(attempt, request).to_json())  # noqa: T201 - the answer
+            converse_with(attempt, request)
         except (psycopg.Error, WrongServerError, OSError, UnicodeDecodeError) as error:
             reasons.append(f"{_way(attempt)}: {one_line(error)}")
             if isinstance(error, psycopg.errors.ConnectionTimeout):

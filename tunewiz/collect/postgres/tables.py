@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from tunewiz.collect.postgres.protocol import Answer
+from tunewiz.core.facts.design import DesignFlaw
 from tunewiz.core.facts.health import DuplicateIndex, EndingSequence, InvalidIndex, OutdatedIndex
 from tunewiz.core.facts.tables import BareForeignKey, DatabaseTables, Table, UnusedIndex
 from tunewiz.core.values.known import Fact, Known, Unknown
@@ -46,6 +47,8 @@ def _database(results: Mapping[str, Any], how: str) -> DatabaseTables:
         invalid_indexes=fact("invalid_indexes", "pg_index", _list_of(InvalidIndex)),
         duplicate_indexes=fact("duplicate_indexes", "pg_index", _list_of(DuplicateIndex)),
         outdated_indexes=fact("outdated_indexes", "pg_collation", _list_of(OutdatedIndex)),
+        redundant_indexes=fact("redundant_indexes", "pg_index", _list_of(DuplicateIndex)),
+        design_flaws=fact("design_flaws", "pg_class", _list_of(DesignFlaw)),
         ending_sequences=fact("ending_sequences", "pg_sequence", _list_of(EndingSequence)),
     )
 

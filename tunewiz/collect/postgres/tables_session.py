@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import psycopg
 
+from tunewiz.collect.postgres.design_queries import design_queries
 from tunewiz.collect.postgres.queries import LIMITS, Query
 from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.collect.postgres.table_queries import table_queries
@@ -57,7 +58,8 @@ def _each(
 def _ask_all(
     inside: Connection, ask: Ask, results: dict[str, str | int], refused: dict[str, str], until: float
 ) -> None:
-    for query in table_queries(inside.info.server_version):
+    release = inside.info.server_version
+    for query in (*table_queries(release), *design_queries(release)):
         left = min(STATEMENT_SECONDS, until - time.monotonic())
         if left <= 0:
             refused.update(dict.fromkeys(query.columns, NO_TIME))

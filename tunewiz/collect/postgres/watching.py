@@ -117,7 +117,7 @@ def looks_at(system: System, directory: str, task: WatchSettings, enough: Enough
         pause=task.pause,
         statements=task.statements,
     )
-    with closing(_lines(request, environment_of(system), enough)) as lines:
+    with closing(lines_of(request, environment_of(system), enough)) as lines:
         for line in lines:
             said = json.loads(line)
             if "unreached" in said:
@@ -125,7 +125,7 @@ def looks_at(system: System, directory: str, task: WatchSettings, enough: Enough
             yield Sample.from_json(line)
 
 
-def _lines(request: Request, environment: dict[str, str], enough: Enough) -> Generator[str]:
+def lines_of(request: Request, environment: dict[str, str], enough: Enough) -> Generator[str]:
     """What the process says, line by line; one that falls silent is ended, and that is told as a line."""
     # In a session of its own: the interrupt that ends the watching early is not meant for it.
     with subprocess.Popen(  # noqa: S603 - our own program, by its own interpreter

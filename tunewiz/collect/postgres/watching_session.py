@@ -50,7 +50,7 @@ def _look_on(connection: Connection, attempt: Attempt, request: Request) -> None
         print(sample.to_json(), flush=True)  # noqa: T201 - the answer
         if over:
             return
-        over = _told_to_stop(min(pause, seconds - passed))
+        over = told_to_stop(min(pause, seconds - passed))
         passed = time.monotonic() - begin
 
 
@@ -65,7 +65,7 @@ def _look(connection: Connection, results: tuple[Query, ...], passed: float, how
     return Sample(seconds=passed, at=time.time(), how=how, numbers=numbers, refused=refused)
 
 
-def _told_to_stop(seconds: float) -> bool:
+def told_to_stop(seconds: float) -> bool:
     """Whether standard input ended, or said anything, within that time."""
     readable, _, _ = select.select([sys.stdin.fileno()], [], [], seconds)
     return bool(readable and os.read(sys.stdin.fileno(), 1) in (b"", b"\n"))

@@ -23,6 +23,7 @@ from tunewiz.core.facts.replication import Replication
 from tunewiz.core.facts.server import Activity, Curve, PostgresServer, Window
 from tunewiz.core.facts.statistics import of_activity, of_window
 from tunewiz.core.facts.tables import DatabaseTables
+from tunewiz.core.facts.waits import Waits
 from tunewiz.core.values.known import Fact, Known, known_or
 from tunewiz.core.values.units import Bytes, Duration
 from tunewiz.core.values.versions import Major, MajorError
@@ -37,6 +38,8 @@ MIN_WINDOW = Duration.parse("2s")
 """A shorter time shows nothing: some versions update their counters only twice a second."""
 MAX_WINDOW = Duration.parse("1d")
 """The longest time to watch a server: it includes the busiest hours of a day."""
+MAX_WAITS = Duration.parse("1min")
+"""The longest time to sample waits: 240 samples tell shares to a few percent."""
 FEWEST_SAMPLES = 2
 FEWEST_IN_A_CURVE = 2
 """One value is no curve."""
@@ -65,6 +68,7 @@ def impossible_server(key: str, server: PostgresServer) -> Iterator[ImpossibleVa
     if isinstance(server.replication, Known):
         yield from _replication(f"{key}.replication", server.replication.value)
     yield from _health(f"{key}.health", server.health)
+    yield from _waits(f"{key}.waits", server.waits)
     for place, cache in enumerate(known_or(server.slru, ())):
         yield from _counts_and_names(f"{key}.slru.{place}", cache)
     for place, database in enumerate(known_or(server.tables, ())):
@@ -97,6 +101,18 @@ def _health(key: str, fact: Fact[Health]) -> Iterator[ImpossibleValue]:
         yield from _counts_and_names(f"{key}.databases.{number}", database)
 
 
+def _waits(key: str, fact: Fact[Waits]) -> Iterator[ImpossibleValue]:
+    if not isinstance(fact, Known):
+        return
+    waits = fact.value
+    yield from count_outside(f"{key}.samples", waits.samples, FEWEST_SAMPLES, MAX_COUNT)
+    yield from _counts_and_names(key, waits)
+    for number, count in enumerate(waits.counts):
+        yield from _counts_and_names(f"{key}.counts.{number}", count)
+    for number, session in enumerate(waits.blocked):
+        yield from _counts_and_names(f"{key}.blocked.{number}", session)
+
+
 def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
     yield from _named(f"{key}.database", database.database)
     yield from known_count_outside(f"{key}.counted_seconds", database.counted_seconds, 0, MAX_COUNT)
@@ -107,6 +123,8 @@ def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:
         "invalid_indexes": known_or(database.invalid_indexes, ()),
         "duplicate_indexes": known_or(database.duplicate_indexes, ()),
         "ending_sequences": known_or(database.ending_sequences, ()),
+        "redundant_indexes": known_or(database.redundant_indexes, ()),
+        "design_flaws": known_or(database.design_flaws, ()),
         "outdated_indexes": known_or(database.outdated_indexes, ()),
     }
     for name, records in lists.items():

@@ -10,6 +10,7 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.facts.waits import Waits
 from tunewiz.core.values.known import Fact
 
 Learned: TypeAlias = Callable[[Facts], Facts]
@@ -29,6 +30,11 @@ def storage_probed(server: PostgresServer, probe: Fact[Probe]) -> Learned:
 def log_read(server: PostgresServer, log: Fact[LogSeen]) -> Learned:
     """What its log shows."""
     return _of(server, lambda server: dataclasses.replace(server, log=log))
+
+
+def waits_sampled(server: PostgresServer, waits: Fact[Waits]) -> Learned:
+    """What its sessions waited for."""
+    return _of(server, lambda server: dataclasses.replace(server, waits=waits))
 
 
 def _of(server: PostgresServer, change: Callable[[PostgresServer], PostgresServer]) -> Learned:

@@ -16,6 +16,7 @@ from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.statements import StatementsSeen
 from tunewiz.core.facts.strain import ProcessMemory, Strain
 from tunewiz.core.facts.tables import DatabaseTables
+from tunewiz.core.facts.waits import Waits
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.values.units import Bytes, Duration, UnitError
 
@@ -28,6 +29,7 @@ Curved = Literal[
 
 _LOG_NOT_READ = Unknown("no log was named (tunewiz facts --log)")
 _NOT_PROBED = Unknown("its storage was not probed (tunewiz facts --probe)")
+NOT_SAMPLED = Unknown("waits were not sampled (tunewiz health --waits)")
 _NOT_WATCHED = Unknown("the server was not watched at work")
 NOT_COUNTED = Counters()
 NO_STRAIN = Strain()
@@ -194,6 +196,7 @@ class PostgresServer:
     """Of the busiest databases."""
     health: Fact[Health] = NOT_LOOKED_FOR
     """One look at its sessions and databases."""
+    waits: Fact[Waits] = NOT_SAMPLED
     sessions: Fact[Sessions] = NOT_LOOKED_FOR
     """At the time of reading."""
     buffers: Fact[Buffers] = NOT_LOOKED_FOR

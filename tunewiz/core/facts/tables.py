@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tunewiz.core.facts.design import DesignFlaw
 from tunewiz.core.facts.health import DuplicateIndex, EndingSequence, InvalidIndex, OutdatedIndex
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
 
@@ -105,3 +106,6 @@ class DatabaseTables:
     ending_sequences: Fact[tuple[EndingSequence, ...]] = NOT_LOOKED_FOR
     """Unknown before 10, as is the next."""
     outdated_indexes: Fact[tuple[OutdatedIndex, ...]] = NOT_LOOKED_FOR
+    redundant_indexes: Fact[tuple[DuplicateIndex, ...]] = NOT_LOOKED_FOR
+    """Those whose columns begin another index; `same_as` is that one."""
+    design_flaws: Fact[tuple[DesignFlaw, ...]] = NOT_LOOKED_FOR

@@ -29,13 +29,17 @@ WAIT_SECONDS = 30
 """Thirty times deadlock_timeout, after which log_lock_waits would write a line."""
 
 
-def held_back(health: Health, major: Major) -> Iterator[Trouble]:
-    """Who keeps vacuum from its work, the oldest first, and who waits for locks."""
+def held_back(health: Health) -> Iterator[Trouble]:
+    """Who keeps vacuum from its work, the oldest first."""
     for transaction in health.transactions:
         if is_forgotten(transaction):
             yield _of(transaction)
-    if health.lock_waits and health.longest_lock_wait >= WAIT_SECONDS:
-        yield _of_waits(health, major)
+
+
+def lock_queue(health: Health, major: Major) -> Trouble | None:
+    """The trouble if a session has waited for a lock for long."""
+    is_long = health.lock_waits and health.longest_lock_wait >= WAIT_SECONDS
+    return _of_waits(health, major) if is_long else None
 
 
 def is_forgotten(transaction: OpenTransaction) -> bool:

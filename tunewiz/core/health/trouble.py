@@ -12,6 +12,7 @@ TroubleKind = Literal[
     "archiving fails",
     "fixes are missing",
     "sequence runs out",
+    "no replica identity",
     "vacuum is held back",
     "sessions wait for locks",
     "a slot is lost",
@@ -19,6 +20,7 @@ TroubleKind = Literal[
     "archiving falls behind",
     "replay is paused",
     "replay falls behind",
+    "unlogged table",
     "invalid index",
     "duplicate index",
 ]

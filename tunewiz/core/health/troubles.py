@@ -6,19 +6,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import get_args
 
-from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.facts.server import NOT_SAMPLED, PostgresServer
+from tunewiz.core.facts.waits import Waits
+from tunewiz.core.health.blockers import trouble_with_locks
 from tunewiz.core.health.collations import of_collations
 from tunewiz.core.health.databases import of_databases
 from tunewiz.core.health.fixes import MinorFixes, missing_fixes
-from tunewiz.core.health.held_back import held_back
+from tunewiz.core.health.held_back import held_back, lock_queue
+from tunewiz.core.health.notes import notes_on
 from tunewiz.core.health.replay import of_replay
 from tunewiz.core.health.trouble import Actor, Trouble, TroubleKind
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer
-from tunewiz.core.tables.items import DecisionKind, TableAdvice
+from tunewiz.core.tables.items import DecisionKind, TableAdvice, TableDecision
 from tunewiz.core.tables.tables import advice_on_tables
 from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.versions import Major
 
 _OF_WARNINGS: Mapping[str, TroubleKind] = {
     "slot_lost": "a slot is lost",
@@ -33,8 +37,10 @@ _WITHOUT_A_LOOK: Mapping[str, TroubleKind] = {"wraparound": "transaction ids run
 _OF_DECISIONS: Mapping[DecisionKind, tuple[TroubleKind, Actor]] = {
     "invalid index": ("invalid index", "administrator"),
     "duplicate index": ("duplicate index", "developers"),
+    "no replica identity": ("no replica identity", "developers"),
+    "unlogged table": ("unlogged table", "developers"),
 }
-"""What is wrong with indexes; other decisions on tables would only be faster."""
+"""What is wrong with indexes and tables; other decisions on tables would only be faster."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,6 +50,10 @@ class Checkup:
     troubles: tuple[Trouble, ...] = ()
     unseen: tuple[str, ...] = ()
     """What could not be looked at, and why."""
+    notes: tuple[str, ...] = ()
+    """What is no trouble as long as somebody knows it."""
+    waits: Waits | None = None
+    """What sessions waited for, if that was sampled."""
 
 
 def checkup(plan: Plan, known: MinorFixes) -> Checkup:
@@ -51,7 +61,13 @@ def checkup(plan: Plan, known: MinorFixes) -> Checkup:
     match plan.start.server:
         case PostgresServer() as server:
             troubles = sorted(_troubles(server, plan, known), key=lambda trouble: _ORDER.index(trouble.kind))
-            return Checkup(troubles=tuple(troubles), unseen=tuple(_unseen(server, plan)))
+            waits = known_or(server.waits, None)
+            return Checkup(
+                troubles=tuple(troubles),
+                unseen=tuple(_unseen(server, plan)),
+                notes=tuple(notes_on(plan.start)),
+                waits=waits,
+            )
         case NoServer(why=why):
             return Checkup(unseen=(why,))
 
@@ -66,13 +82,24 @@ def _troubles(server: PostgresServer, plan: Plan, known: MinorFixes) -> Iterator
     match server.health:
         case Known(value=health):
             yield from of_databases(health)
-            yield from held_back(health, plan.start.major)
+            yield from held_back(health)
             yield from of_replay(plan.start)
         case Unknown():
             yield from _of_warnings(plan, _WITHOUT_A_LOOK)
+    if trouble := _locks(server, plan.start.major):
+        yield trouble
     for database in known_or(server.tables, ()):
         yield from of_collations(database, plan.start.major)
     yield from _of_tables(advice_on_tables(plan))
+
+
+def _locks(server: PostgresServer, major: Major) -> Trouble | None:
+    """As sampled; otherwise as one look shows."""
+    waits = known_or(server.waits, None)
+    if waits is not None and (trouble := trouble_with_locks(waits)):
+        return trouble
+    health = known_or(server.health, None)
+    return None if health is None else lock_queue(health, major)
 
 
 def _of_warnings(plan: Plan, kinds: Mapping[str, TroubleKind]) -> Iterator[Trouble]:
@@ -89,7 +116,7 @@ def _of_tables(advice: TableAdvice) -> Iterator[Trouble]:
             yield Trouble(
                 kind=kind,
                 who=who,
-                what=f"{decision.what} on {decision.table.schema}.{decision.table.name}",
+                what=_named(decision),
                 because=f"{decision.because}.",
                 do=decision.do,
                 undo=decision.undo,
@@ -106,6 +133,11 @@ def _of_tables(advice: TableAdvice) -> Iterator[Trouble]:
             )
 
 
+def _named(decision: TableDecision) -> str:
+    table = f"{decision.table.schema}.{decision.table.name}"
+    return f"{decision.what} on {table}" if decision.kind.endswith("index") else table
+
+
 def _unseen(server: PostgresServer, plan: Plan) -> Iterator[str]:
     match server.health:
         case Unknown(why=why):
@@ -115,6 +147,8 @@ def _unseen(server: PostgresServer, plan: Plan) -> Iterator[str]:
             yield f"{count} of others, which this role may not look into (pg_read_all_stats may)"
         case Known():
             pass
+    if isinstance(server.waits, Unknown) and server.waits != NOT_SAMPLED:
+        yield f"what sessions wait for: {server.waits.why}"
     if why := advice_on_tables(plan).why_none:
         yield why
     for database in known_or(server.tables, ()):

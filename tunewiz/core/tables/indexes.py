@@ -47,7 +47,7 @@ def repair_invalid(index: InvalidIndex, database: str, major: Major) -> TableDec
 
 def drop_duplicate(index: DuplicateIndex, database: str) -> TableDecision | None:
     """The decision to drop it; None if its definition cannot be written on one line of a file."""
-    if not _is_one_line(index.definition):
+    if not is_one_line(index.definition):
         return None
     return TableDecision(
         kind="duplicate index",
@@ -57,13 +57,13 @@ def drop_duplicate(index: DuplicateIndex, database: str) -> TableDecision | None
         f"dropping it frees {Bytes(index.bytes).human()}, and saves work at every change. "
         "A hint (pg_hint_plan) may name it",
         do=(f"DROP INDEX CONCURRENTLY {qualified(index.schema, index.name)};",),
-        undo=tuple(_made_again(index.definition, index.tablespace)),
+        undo=tuple(made_again(index.definition, index.tablespace)),
     )
 
 
 def drop_unused(index: UnusedIndex, database: DatabaseTables) -> TableDecision | None:
     """The decision to drop it; None if its definition cannot be written on one line of a file."""
-    if not _is_one_line(index.definition):
+    if not is_one_line(index.definition):
         return None
     days = known_or(database.counted_seconds, 0) // DAY
     since = known_or(database.since, "")[:10]
@@ -75,16 +75,17 @@ def drop_unused(index: UnusedIndex, database: DatabaseTables) -> TableDecision |
         "or since it was made. Standbys count for themselves: ask each of them (pg_stat_user_indexes). "
         "What runs once a year is not seen, nor a hint (pg_hint_plan) that names it; a comment on it is lost",
         do=(f"DROP INDEX CONCURRENTLY {qualified(index.schema, index.name)};",),
-        undo=tuple(_made_again(index.definition, index.tablespace)),
+        undo=tuple(made_again(index.definition, index.tablespace)),
     )
 
 
-def _is_one_line(definition: str) -> bool:
+def is_one_line(definition: str) -> bool:
+    """Whether a definition can be written on one line of a file, as pg_get_indexdef writes it."""
     return definition.startswith(_DEFINES) and definition.isprintable()
 
 
-def _made_again(definition: str, tablespace: str) -> list[str]:
-    """pg_get_indexdef does not tell the tablespace."""
+def made_again(definition: str, tablespace: str) -> list[str]:
+    """The statements that make it again: pg_get_indexdef does not tell the tablespace."""
     made = f"{_DEFINES}CONCURRENTLY {definition.removeprefix(_DEFINES)};"
     if not tablespace:
         return [made]

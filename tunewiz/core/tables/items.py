@@ -14,6 +14,9 @@ Parameter: TypeAlias = Literal[
 DecisionKind: TypeAlias = Literal[
     "invalid index",
     "duplicate index",
+    "redundant index",
+    "no replica identity",
+    "unlogged table",
     "unused index",
     "foreign key without an index",
     "fillfactor",
@@ -29,6 +32,9 @@ SightKind: TypeAlias = Literal[
     "parallel vacuum",
     "sequential scans",
     "sequence runs out",
+    "no primary key",
+    "many partitions",
+    "default partition",
     "not judged",
 ]
 

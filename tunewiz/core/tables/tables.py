@@ -12,6 +12,7 @@ from tunewiz.core.facts.trusted_counters import not_counting
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.server.replication import signs_of_standbys, standbys
+from tunewiz.core.tables.design import drop_redundant, of_design
 from tunewiz.core.tables.fill import fill_of
 from tunewiz.core.tables.helpers_of_vacuum import parallel_vacuum
 from tunewiz.core.tables.indexes import (
@@ -81,12 +82,22 @@ def _of_database(database: DatabaseTables, situation: Situation, why_not: str) -
     for duplicate in known_or(database.duplicate_indexes, ()):
         if decision := drop_duplicate(duplicate, database.database):
             yield decision
+    yield from _designed(database, situation)
     for sequence in known_or(database.ending_sequences, ()):
         yield ending(sequence, database.database)
     yield from _unused(database, why_not)
     for key in known_or(database.bare_foreign_keys, ()):
         if key.referenced_deleted or key.referenced_updated:
             yield index_key(key, database.database)
+
+
+def _designed(database: DatabaseTables, situation: Situation) -> Iterator[Item]:
+    for redundant in known_or(database.redundant_indexes, ()):
+        if decision := drop_redundant(redundant, database.database):
+            yield decision
+    has_standbys = bool(standbys(situation))
+    for flaw in known_or(database.design_flaws, ()):
+        yield from of_design(flaw, database.database, has_standbys=has_standbys)
 
 
 def _of_table(table: Table, database: DatabaseTables, situation: Situation) -> Iterator[Item]:

@@ -1,0 +1,71 @@
+"""Samples what active sessions wait for: runs in the process that queries a server."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from typing import LiteralString
+
+import psycopg
+
+from tunewiz.collect.postgres.protocol import Attempt, Request
+from tunewiz.collect.postgres.queries import LIMITS
+from tunewiz.collect.postgres.safe_connection import Connection
+from tunewiz.collect.postgres.session import connected, one_line, role_and_place
+from tunewiz.collect.postgres.waits import CHAINS, FIRST_EVENTS, WaitSample, sample_query
+from tunewiz.collect.postgres.watching_session import told_to_stop
+
+PAUSE = 0.25
+"""Seconds from one sample to the next on a server that answers at once."""
+REST = 100
+"""Pauses are as many times as long as the fastest sample took: about 1 % of one processor."""
+FEWEST = 20
+"""Samples at least: on a slow server they cost more than that."""
+STATEMENT_LIMIT = "1s"
+
+
+def sample_waits(attempt: Attempt, request: Request) -> None:
+    """Print one WaitSample a line until the time is over, standard input ends, or the connection breaks.
+
+    Raises:
+        psycopg.Error: No connection.
+        WrongServerError: Another server answered, or one older than 9.5.
+    """
+    with connected(attempt, request) as connection:
+        try:
+            _sample_on(connection, request.waits, role_and_place(connection, attempt))
+        except psycopg.Error as error:
+            print(json.dumps({"unreached": [f"the connection was lost: {one_line(error)}"]}))  # noqa: T201 - the answer
+
+
+def _sample_on(connection: Connection, seconds: int, how: str) -> None:
+    statement, begin = sample_query(connection.info.server_version), time.monotonic()
+    waited, passed, over, fastest = False, 0.0, False, math.inf
+    while not over:
+        before = time.monotonic()
+        counts = json.loads(_one(connection, statement))
+        fastest = min(fastest, time.monotonic() - before)
+        waited = waited or any(kind == "Lock" for kind, _, _ in counts)
+        print(WaitSample(seconds=passed, how=how, counts=tuple(counts)).to_json(), flush=True)  # noqa: T201 - the answer
+        pause = max(PAUSE, min(REST * fastest, seconds / FEWEST))
+        over = told_to_stop(max(0.0, min(pause, seconds - passed)))
+        passed = time.monotonic() - begin
+        over = over or passed >= seconds
+    blocked = _blocked(connection) if waited else ()
+    print(WaitSample(seconds=passed, how=how, blocked=blocked).to_json(), flush=True)  # noqa: T201 - the answer
+
+
+def _blocked(connection: Connection) -> tuple[dict[str, object], ...]:
+    """Who blocks whom, asked once; nobody where the server cannot tell."""
+    if connection.info.server_version < FIRST_EVENTS:
+        return ()
+    return tuple(json.loads(_one(connection, CHAINS)))
+
+
+def _one(connection: Connection, statement: LiteralString) -> str:
+    """The only value of a statement in a transaction of its own: within one, the view would not change."""
+    with connection.transaction():
+        connection.execute(LIMITS, (STATEMENT_LIMIT,))
+        row = connection.execute(statement).fetchone()
+    return str(row[0]) if row else "[]"
