@@ -44,8 +44,8 @@ LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scrip
 # No server, no terminal and few processes: what a change of a rule, a format or a reader breaks first.
 QUICK := tests/core tests/formats tests/catalogue tests/collect tests/text
 
-.PHONY: help wizard program tools asked quick test timings test-all matrix check lint $(LINTS) package format snapshots golden benchmark fresh mutation docs \
-	onefile packages lock lock-upgrade clean
+.PHONY: help wizard program tools asked quick test test-kernel timings test-all nightly matrix check lint $(LINTS) package format \
+	snapshots golden benchmark fresh mutation docs onefile packages lock lock-upgrade clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -70,11 +70,21 @@ test: asked tools ## set up what is missing, a PostgreSQL server too, and run th
 	@status=0; $(if $(TUNEWIZ_TEST_KERNEL),$(ALONE)) \
 	$(PYTEST) $(IN_PARALLEL) $(SELECT) $(TESTS) || status=$$?; $(ONCE_MORE) exit $$status
 
+test-kernel: asked tools ## as root, the tests that change real kernel settings and restore them
+	@status=0; export TUNEWIZ_TEST_KERNEL=1; $(ALONE) $(ONCE_MORE) exit $$status
+
 timings: tools ## what each folder and file of tests costs, and where tests wait (TESTS="...")
 	@export PYTHONPATH=tests/support && $(PYTEST) -p timings -q $(IN_PARALLEL) $(SELECT) $(TESTS)
 
 test-all: ## the tests with the slow ones
 	@$(MAKE) --no-print-directory test TUNEWIZ_TEST_SLOW=1
+
+nightly: asked tools ## every sweep whole, with other and more drawn cases; goes on where it was stopped
+	@$(SERVERS)
+	@mkdir -p .nightly && head=$$(git rev-parse HEAD) && \
+	{ [ "$$(cat .nightly/commit 2>/dev/null)" = "$$head" ] || { rm -f .nightly/passed; echo "$$head" >.nightly/commit; }; }
+	@export TUNEWIZ_TEST_SLOW=1 TUNEWIZ_TEST_NIGHTLY=1 PYTHONPATH=tests/support && unset CI TUNEWIZ_TEST_DRAW && \
+	$(PYTEST) -p nightly $(IN_PARALLEL) -m "not kernel" $(TESTS)
 
 matrix: tools ## generated plans on real servers of every major version, fetched where they are missing
 	@$(SERVERS)
@@ -155,6 +165,6 @@ lock-upgrade: ## compile the locks with the newest versions allowed
 	.ci/lock.sh --upgrade
 
 clean: ## remove the environment, caches and builds
-	rm -rf $(VENV) .mutation build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
+	rm -rf $(VENV) .mutation .nightly build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
 		.coverage snapshot_report.html
 	find . -name .git -prune -o -name __pycache__ -type d -exec rm -rf {} +

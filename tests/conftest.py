@@ -65,7 +65,10 @@ FROM_THE_DESK = (
 # Examples that take long on a busy machine are no failure; CI runs the same examples each time.
 settings.register_profile("desk", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") else "desk")
+settings.register_profile("nightly", deadline=None, max_examples=1000, print_blob=True)
+settings.load_profile(
+    "nightly" if os.environ.get("TUNEWIZ_TEST_NIGHTLY") else "ci" if os.environ.get("CI") else "desk"
+)
 
 
 YOUNG_OBJECTS = 50_000

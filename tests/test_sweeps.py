@@ -26,19 +26,25 @@ from sweeps import (
 )
 
 SCRIPTS = Sweep(
-    name="scripts", tests=("tests/bundle/", "tests/postgres/test_kind_"), about=("tunewiz/bundle",)
+    name="scripts",
+    tests=("tests/bundle/", "tests/postgres/test_kind_"),
+    about=("tunewiz/bundle",),
+    but=("tunewiz/bundle/review/",),
 )
 FILES = {
     "tunewiz/bundle/scripts/apply.sh": "true\n",
+    "tunewiz/bundle/review/page_one.py": "",
     "tunewiz/cli.py": "",
-    "tests/conftest.py": "",
+    "tests/conftest.py": 'pytest_plugins = ["sweeps"]\n',
     "tests/bundle/test_apply.py": "from pretend_root import PretendRoot\n",
     "tests/postgres/test_kind_wal.py": "",
     "tests/postgres/test_facts.py": "",
     "tests/support/pretend_root.py": "import shells\n",
     "tests/support/shells.py": "",
     "tests/support/screens.py": "",
+    "tests/support/sweeps.py": "",
 }
+TESTS_OF_APPLY = "tests/bundle/test_apply.py"
 TESTS = [f"tests/bundle/test_apply.py::test_it[{number}]" for number in range(2000)]
 
 
@@ -56,43 +62,46 @@ def checkout(tmp_path: Path) -> Path:
     [
         "tunewiz/bundle/scripts/apply.sh",
         "tests/bundle/test_apply.py",
-        "tests/postgres/test_kind_wal.py",
+        "tests/conftest.py",
         "tests/support/pretend_root.py",
         "tests/support/shells.py",
     ],
 )
 def test_a_change_of_what_a_sweep_is_about_is_seen(checkout: Path, file: str) -> None:
-    before = content_of(SCRIPTS, checkout)
+    before = content_of(SCRIPTS, TESTS_OF_APPLY, checkout)
     with (checkout / file).open("a") as changed:
         changed.write("# changed\n")
-    assert content_of(SCRIPTS, checkout) != before
+    assert content_of(SCRIPTS, TESTS_OF_APPLY, checkout) != before
 
 
 def test_so_are_a_new_file_and_a_new_name(checkout: Path) -> None:
-    before = content_of(SCRIPTS, checkout)
+    before = content_of(SCRIPTS, TESTS_OF_APPLY, checkout)
     script = checkout / "tunewiz/bundle/scripts/apply.sh"
     renamed = script.rename(script.with_name("put_on.sh"))
-    assert content_of(SCRIPTS, checkout) != before
+    assert content_of(SCRIPTS, TESTS_OF_APPLY, checkout) != before
     renamed.rename(script)
-    assert content_of(SCRIPTS, checkout) == before
+    assert content_of(SCRIPTS, TESTS_OF_APPLY, checkout) == before
     script.with_name("new.sh").touch()
-    assert content_of(SCRIPTS, checkout) != before
+    assert content_of(SCRIPTS, TESTS_OF_APPLY, checkout) != before
 
 
 @pytest.mark.parametrize(
     "file",
     [
         "tunewiz/cli.py",
+        "tunewiz/bundle/review/page_one.py",
         "tests/postgres/test_facts.py",
+        "tests/postgres/test_kind_wal.py",
         "tests/support/screens.py",
+        "tests/support/sweeps.py",
         "tests/bundle/__pycache__/test_apply.cpython-311.pyc",
     ],
 )
 def test_a_change_of_anything_else_is_none_of_its_business(checkout: Path, file: str) -> None:
-    before = content_of(SCRIPTS, checkout)
+    before = content_of(SCRIPTS, TESTS_OF_APPLY, checkout)
     (checkout / file).parent.mkdir(exist_ok=True)
     (checkout / file).write_text("# changed\n")
-    assert content_of(SCRIPTS, checkout) == before
+    assert content_of(SCRIPTS, TESTS_OF_APPLY, checkout) == before
 
 
 def test_about_a_tenth_is_drawn_the_same_by_the_same_date() -> None:
@@ -115,11 +124,11 @@ def test_what_passed_reads_back_as_it_was_written(tmp_path: Path) -> None:
     assert passes_of(file) == passes
 
 
-def test_a_sweep_with_a_failure_or_without_a_test_did_not_pass() -> None:
+def test_a_file_with_a_failure_or_without_a_test_did_not_pass() -> None:
     run = WholeRun("2026-11-28", is_whole=True)
     assert run.passed() == {}
-    for sweep in sweeps_of():
-        run.outcomes[sweep.name].update(Counter(passed=3, failed=1))
+    for outcomes in run.outcomes.values():
+        outcomes.update(Counter(passed=3, failed=1))
     assert run.passed() == {}
 
 
@@ -145,6 +154,13 @@ SUITE = {
     "program/it.sh": "true\n",
     "tests/conftest.py": 'pytest_plugins = ["sweeps"]\n',
     "tests/sweeps.toml": '[scripts]\ntests = ["tests/bundle/"]\nabout = ["program"]\n',
+    "tests/bundle/test_other.py": """
+import pytest
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(50))
+def test_slow(number): pass
+""",
     "tests/bundle/test_it.py": """
 from pathlib import Path
 import pytest
@@ -185,16 +201,37 @@ def run(suite: Path, *arguments: str, date: str = "2026-11-28") -> tuple[int, st
 
 
 def test_a_suite_runs_whole_once_then_a_tenth_and_whole_again_when_something_changed(suite: Path) -> None:
-    assert run(suite, *IN_PARALLEL) == (101, "scripts: whole (100 passed)")
+    assert run(suite, *IN_PARALLEL) == (151, "scripts: whole: 2 files (150 passed)")
     passed, line = run(suite, *IN_PARALLEL, date="2026-11-29")
-    assert 1 <= passed - 1 <= 25
+    assert 1 <= passed - 1 <= 35
     assert line == (
-        "scripts: unchanged since all of it passed on 2026-11-28; "
-        f"drawn by 2026-11-29 ({passed - 1} passed); left out: {101 - passed}"
+        "scripts: unchanged since all of it passed, 2026-11-28 or later: 2 files; "
+        f"drawn by 2026-11-29 ({passed - 1} passed); left out: {151 - passed}"
     )
     (suite / "program/it.sh").write_text("false\n")
-    assert run(suite) == (101, "scripts: whole (100 passed)")
-    assert run(suite)[0] < 101
+    assert run(suite) == (151, "scripts: whole: 2 files (150 passed)")
+    assert run(suite)[0] < 151
+
+
+def test_a_file_that_changed_runs_whole_and_the_others_do_not(suite: Path) -> None:
+    run(suite)
+    with (suite / "tests/bundle/test_it.py").open("a") as file:
+        file.write("# changed\n")
+    passed, line = run(suite)
+    assert 101 < passed < 125
+    drawn = passed - 101
+    assert line == (
+        "scripts: whole: 1 file (100 passed); "
+        "unchanged since all of it passed, 2026-11-28 or later: 1 file; "
+        f"drawn by 2026-11-28 ({drawn} passed); left out: {50 - drawn}"
+    )
+    (suite / "tests/bundle/test_it.py").unlink()
+    (suite / "tests/bundle/test_new.py").write_text(SUITE["tests/bundle/test_other.py"])
+    assert run(suite)[0] == 50 + drawn
+    assert {*passes_of(suite / "tests/passed.toml")} == {
+        "tests/bundle/test_new.py",
+        "tests/bundle/test_other.py",
+    }
 
 
 def test_a_run_with_a_failure_or_of_a_part_counts_for_nothing(suite: Path) -> None:
@@ -202,11 +239,12 @@ def test_a_run_with_a_failure_or_of_a_part_counts_for_nothing(suite: Path) -> No
     run(suite, "-k", "test_slow")
     run(suite, "--deselect", "tests/bundle/test_it.py::test_slow[3]")
     run(suite, "-m", "slow")
-    (suite / "program/it.sh").write_text("broken\n")
-    assert run(suite)[1] == "scripts: whole (1 failed, 99 passed)"
     assert not (suite / "tests/passed.toml").exists()
+    (suite / "program/it.sh").write_text("broken\n")
+    assert run(suite)[1] == "scripts: whole: 2 files (1 failed, 149 passed)"
+    assert {*passes_of(suite / "tests/passed.toml")} == {"tests/bundle/test_other.py"}
 
 
 def test_without_a_date_nothing_is_left_out(suite: Path) -> None:
     run(suite)
-    assert run(suite, date="") == (101, "")
+    assert run(suite, date="") == (151, "")

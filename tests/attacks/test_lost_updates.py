@@ -1,7 +1,6 @@
 """What somebody writes into a file while a script edits one line of it, or replaces it, is not lost."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 from faulty_programs import shim
 from interleaved import EDITS, THEIRS, Interleaving
+from kept import Kept
 from pretend_root import DATA, FILES, SYSCTL_FILE, PretendRoot, make_bundle, make_root
 from small_bundles import small_bundle
 from small_host import host_bundle, put_program
@@ -69,11 +69,11 @@ def is_last_gap(call: str, case: Interleaving) -> bool:
 def apply_at_each_call(case: Interleaving, directory: Path, every: int | None) -> set[str]:
     """Applies while the edit is made at each call; which calls those were."""
     make, line, before = MACHINES[case.file]
+    machine, bundle = make(directory / "machine")
+    unapplied = Kept(machine.root.parent)
     calls: set[str] = set()
     for at in first(count(1), every):
-        here = directory / str(at)
-        here.mkdir()
-        machine, bundle = make(here)
+        unapplied.put_back()
         ran, call = case.run(machine, bundle / "apply.sh", at)
         if not call:
             assert ran.status == 0, ran.said
@@ -86,19 +86,18 @@ def apply_at_each_call(case: Interleaving, directory: Path, every: int | None) -
             {*before.splitlines(), line, *machine.read(case.file).count(THEIRS) * (THEIRS,)}
         )
         assert not list(machine.path(case.file).parent.glob(".*tunewiz*"))
-        shutil.rmtree(here)
     return calls
 
 
 def roll_back_at_each_call(case: Interleaving, directory: Path, every: int | None) -> set[str]:
     """Rolls back while the edit is made at each call; which calls those were."""
     make, line, before = MACHINES[case.file]
+    machine, bundle = make(directory / "machine")
+    assert machine.run(bundle / "apply.sh").status == 0
+    applied = Kept(machine.root.parent)
     calls: set[str] = set()
     for at in first(count(1), every):
-        here = directory / str(at)
-        here.mkdir()
-        machine, bundle = make(here)
-        assert machine.run(bundle / "apply.sh").status == 0
+        applied.put_back()
         ran, call = case.run(machine, bundle / "rollback.sh", at)
         if not call:
             assert (ran.status, machine.read(case.file)) == (0, before)
@@ -109,7 +108,6 @@ def roll_back_at_each_call(case: Interleaving, directory: Path, every: int | Non
         assert ran.status == 0, (call, ran.said)
         assert line not in machine.read(case.file)
         assert not list(machine.path(case.file).parent.glob(".*tunewiz*"))
-        shutil.rmtree(here)
     return calls
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from faulty_calls import WRITING, Call, cannot_trace, errors, recorded, sampled, striking, traced
+from kept import Kept
 from pretend_root import PretendRoot, Ran, make_bundle, make_root
 from pretend_systemd import armed, run_by_systemd, the_copy
 from small_bundles import AS_PLANNED, in_force
@@ -51,10 +52,10 @@ def claims_all_is_back(ran: Ran) -> bool:
 def test_cases_5_16_17_18_19_20_21_27_apply_meets_a_fault_at_any_call(
     sweep: str, bundle: Path, tmp_path: Path
 ) -> None:
-    calls = calls_of(make_root(tmp_path / "rehearsal"), bundle / "apply.sh")
-    for number, (call, fault) in enumerate(SWEEPS[sweep](calls)):
-        machine = make_root(tmp_path / str(number))
-        before = machine.tree()
+    machine = make_root(tmp_path / "machine")
+    as_before, before = Kept(machine.root.parent), machine.tree()
+    for call, fault in SWEEPS[sweep](calls_of(machine, bundle / "apply.sh")):
+        as_before.put_back()
         ran = striking(machine, call, fault).run(bundle / "apply.sh")
         if claims_all_is_back(ran):
             assert machine.tree() == before, f"{call} {fault}: {ran.said}"
@@ -65,38 +66,36 @@ def test_cases_5_16_17_18_19_20_21_27_apply_meets_a_fault_at_any_call(
 
 @pytest.mark.parametrize("sweep", SWEEPS)
 def test_case_7_rollback_meets_a_fault_at_any_call(sweep: str, bundle: Path, tmp_path: Path) -> None:
-    rehearsal = make_root(tmp_path / "rehearsal")
-    rehearsal.run(bundle / "apply.sh")
-    calls = calls_of(rehearsal, bundle / "rollback.sh")
-    for number, (call, fault) in enumerate(SWEEPS[sweep](calls)):
-        machine = make_root(tmp_path / str(number))
-        before = machine.tree()
-        machine.run(bundle / "apply.sh")
+    machine = make_root(tmp_path / "machine")
+    before = machine.tree()
+    machine.run(bundle / "apply.sh")
+    applied = Kept(machine.root.parent)
+    for call, fault in SWEEPS[sweep](calls_of(machine, bundle / "rollback.sh")):
+        applied.put_back()
         ran = striking(machine, call, fault).run(bundle / "rollback.sh")
         back = machine.run(bundle / "rollback.sh")
         assert back.status in {RESTORED, NOTHING_TO_DO}, f"{call} {fault}: {back.said}"
         assert machine.tree() == before, f"{call} {fault}: {ran.said}{back.said}"
 
 
-def calls_of_a_confirmation(directory: Path, bundle: Path) -> list[Call]:
+def calls_of_a_confirmation(machine: PretendRoot, bundle: Path) -> list[Call]:
     """What it writes, but for what the pretend systemd does."""
-    calls = calls_of(waiting(directory, bundle), bundle / "apply.sh", "--confirm")
+    calls = calls_of(machine, bundle / "apply.sh", "--confirm")
     return [call for call in calls if "/" in call.path]
 
 
-def waiting(directory: Path, bundle: Path) -> PretendRoot:
-    """A machine on which the bundle is waiting for confirmation."""
-    machine = run_by_systemd(make_root(directory))
+def made_to_wait(machine: PretendRoot, bundle: Path) -> Kept:
+    """The bundle is waiting for confirmation on the machine, and is again when it is put back."""
     assert machine.run(bundle / "apply.sh", "--confirm-within", "10").status == 0
-    return machine
+    return Kept(machine.root.parent)
 
 
 @pytest.mark.parametrize("sweep", SWEEPS)
 def test_case_8_a_confirmation_meets_a_fault_at_any_call(sweep: str, bundle: Path, tmp_path: Path) -> None:
-    calls = calls_of_a_confirmation(tmp_path / "rehearsal", bundle)
-    for number, (call, fault) in enumerate(SWEEPS[sweep](calls)):
-        before = run_by_systemd(make_root(tmp_path / str(number))).tree()
-        machine = waiting(tmp_path / str(number), bundle)
+    machine = run_by_systemd(make_root(tmp_path / "machine"))
+    before, waiting = machine.tree(), made_to_wait(machine, bundle)
+    for call, fault in SWEEPS[sweep](calls_of_a_confirmation(machine, bundle)):
+        waiting.put_back()
         ran = striking(machine, call, fault).run(bundle / "apply.sh", "--confirm")
         journal = (the_copy(machine).parent / "journal").read_text()
         machine.run(the_copy(machine) / "rollback.sh", "--unless-confirmed")
@@ -110,9 +109,10 @@ def test_case_8_a_confirmation_meets_a_fault_at_any_call(sweep: str, bundle: Pat
 def test_case_8_a_confirmation_that_was_killed_at_any_call_can_be_repeated(
     bundle: Path, tmp_path: Path
 ) -> None:
-    calls = calls_of_a_confirmation(tmp_path / "rehearsal", bundle)
-    for number, (call, fault) in enumerate(killed(calls)):
-        machine = waiting(tmp_path / str(number), bundle)
+    machine = run_by_systemd(make_root(tmp_path / "machine"))
+    waiting = made_to_wait(machine, bundle)
+    for call, fault in killed(calls_of_a_confirmation(machine, bundle)):
+        waiting.put_back()
         striking(machine, call, fault).run(bundle / "apply.sh", "--confirm")
         again = machine.run(bundle / "apply.sh", "--confirm")
         assert again.status in {DONE, NOTHING_TO_DO}, f"{call}: {again.said}"

@@ -7,6 +7,7 @@ import pytest
 
 from boot_machines import LOADERS, BootMachine
 from faulty_calls import WRITING, Call, cannot_trace, recorded, sampled, striking, traced
+from kept import Kept
 from small_host import host_bundle
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.kinds.boot import KernelArgument
@@ -49,9 +50,10 @@ def calls_of(booted: BootMachine, script: Path) -> list[Call]:
 def test_apply_killed_at_any_call_is_taken_back(
     make: Callable[[Path], BootMachine], bundle: Path, tmp_path: Path
 ) -> None:
-    for number, call in enumerate(calls_of(make(tmp_path / "rehearsal"), bundle / "apply.sh")):
-        booted = make(tmp_path / str(number))
-        before = booted.machine.tree()
+    booted = make(tmp_path / "machine")
+    as_before, before = Kept(booted.machine.root.parent), booted.machine.tree()
+    for call in calls_of(booted, bundle / "apply.sh"):
+        as_before.put_back()
         striking(booted.machine, call, "signal=KILL").run(bundle / "apply.sh")
         back = booted.machine.run(bundle / "rollback.sh")
         assert back.status in {0, 3}, f"{call}: {back.said}"
@@ -61,25 +63,27 @@ def test_apply_killed_at_any_call_is_taken_back(
 def test_apply_killed_at_any_call_can_be_finished(
     make: Callable[[Path], BootMachine], bundle: Path, tmp_path: Path
 ) -> None:
-    whole = make(tmp_path / "rehearsal")
-    calls = calls_of(whole, bundle / "apply.sh")
-    for number, call in enumerate(calls):
-        booted = make(tmp_path / str(number))
+    booted = make(tmp_path / "machine")
+    as_before = Kept(booted.machine.root.parent)
+    calls = calls_of(booted, bundle / "apply.sh")
+    whole = booted.machine.tree()
+    for call in calls:
+        as_before.put_back()
         striking(booted.machine, call, "signal=KILL").run(bundle / "apply.sh")
         again = booted.machine.run(bundle / "apply.sh")
         assert again.status in {0, 3}, f"{call}: {again.said}"
-        assert booted.machine.tree() == whole.machine.tree(), f"{call}: {again.said}"
+        assert booted.machine.tree() == whole, f"{call}: {again.said}"
 
 
 def test_rollback_killed_at_any_call_is_finished_by_the_next(
     make: Callable[[Path], BootMachine], bundle: Path, tmp_path: Path
 ) -> None:
-    rehearsal = make(tmp_path / "rehearsal")
-    rehearsal.machine.run(bundle / "apply.sh")
-    for number, call in enumerate(calls_of(rehearsal, bundle / "rollback.sh")):
-        booted = make(tmp_path / str(number))
-        before = booted.machine.tree()
-        booted.machine.run(bundle / "apply.sh")
+    booted = make(tmp_path / "machine")
+    before = booted.machine.tree()
+    booted.machine.run(bundle / "apply.sh")
+    applied = Kept(booted.machine.root.parent)
+    for call in calls_of(booted, bundle / "rollback.sh"):
+        applied.put_back()
         striking(booted.machine, call, "signal=KILL").run(bundle / "rollback.sh")
         back = booted.machine.run(bundle / "rollback.sh")
         assert back.status in {0, 3}, f"{call}: {back.said}"

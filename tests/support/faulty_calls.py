@@ -4,6 +4,7 @@ import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -41,17 +42,22 @@ class Call:
     path: str
 
 
+_TRACER = ("strace", "-f", "-qq", "--seccomp-bpf")
+"""It stops a process at the calls that were named, and at no other: that is most of what tracing costs."""
+
+
+@cache
 def cannot_trace() -> str:
     """Why no call can be made to fail here; empty where they can."""
     if why := missing("strace"):
         return why
-    tried = subprocess.run(("strace", "-qq", "-o", "/dev/null", "true"), capture_output=True, check=False)
+    tried = subprocess.run((*_TRACER, "-o", "/dev/null", "true"), capture_output=True, check=False)
     return "" if tried.returncode == 0 else "strace may not trace here"
 
 
 def traced(machine: PretendRoot, *options: str, log: Path = Path("/dev/null")) -> PretendRoot:
     """The machine whose scripts run under strace."""
-    return replace(machine, shell=("strace", "-f", "-qq", "-o", str(log), *options, *machine.shell))  # noqa: S604 - a field of ours
+    return replace(machine, shell=(*_TRACER, "-o", str(log), *options, *machine.shell))  # noqa: S604 - a field of ours
 
 
 _ERRORS = MappingProxyType(
@@ -76,7 +82,8 @@ def errors(calls: Sequence[Call]) -> Iterator[tuple[Call, str]]:
 def striking(machine: PretendRoot, call: Call, fault: str) -> PretendRoot:
     """The machine on which every such call on that path meets the fault."""
     path = machine.root.parent / call.path
-    return traced(machine, "-P", str(path), "-e", f"inject={call.name}:{fault}")
+    only = ("-e", f"trace={call.name}")
+    return traced(machine, *only, "-P", str(path), "-e", f"inject={call.name}:{fault}")
 
 
 def sampled(calls: set[Call]) -> list[Call]:

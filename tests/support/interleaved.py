@@ -29,14 +29,16 @@ case $name:${1:-} in dd:if=FILE)
     ;;
 esac
 if [ -e BESIDE/calls ]; then
-    # Programs of one pipeline count one after another.
-    until mkdir BESIDE/counting 2>/dev/null; do :; done
+    # Programs of one pipeline count one after another; whoever made the file is the one who counts.
+    set -C
+    until command : >BESIDE/counting; do :; done 2>/dev/null
+    set +C
     read calls <BESIDE/calls
     calls=$((calls + 1))
     echo "$calls" >BESIDE/calls
     [ "$calls" -ne AT ] || { EDIT
         echo "$name $*" >BESIDE/edited-at; }
-    rmdir BESIDE/counting
+    /bin/rm BESIDE/counting
 fi
 case $name:$* in mv:*--exchange*) MOVE ;; esac
 exec /bin/$name "$@"

@@ -1,7 +1,7 @@
-"""A pytest plugin: of slow tests about what has not changed since all of them passed, a tenth is drawn.
+"""A pytest plugin: of slow tests about what has not changed since all of their file passed, a tenth is drawn.
 
 `tests/sweeps.toml` says which tests are about what; `tests/passed.toml`, which only a run of everything
-writes, says what they passed on. Nothing is left out but where TUNEWIZ_TEST_DRAW gives a date to draw by.
+writes, says what each file passed on. Nothing is left out but where TUNEWIZ_TEST_DRAW gives a date.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ DRAW = "TUNEWIZ_TEST_DRAW"
 """A date: which tenth is drawn."""
 ONE_OF = 10
 SUPPORT = "tests/support"
+THIS = "sweeps"
+"""Which tests run is decided here, not what they find."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +41,8 @@ class Sweep:
     """How their paths begin."""
     about: tuple[str, ...]
     """Files and folders, from the checkout's root."""
+    but: tuple[str, ...] = ()
+    """What of those decides nothing."""
 
     def has(self, nodeid: str) -> bool:
         """Whether the test belongs to it, if it is slow."""
@@ -47,7 +51,7 @@ class Sweep:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WholePass:
-    """That all tests of a sweep passed."""
+    """That all slow tests of a file passed."""
 
     content: str
     """The hash of what they passed on."""
@@ -59,13 +63,13 @@ class WholePass:
 def sweeps_of(table: Path = TABLE) -> tuple[Sweep, ...]:
     """As the table has them."""
     return tuple(
-        Sweep(name=name, tests=tuple(entry["tests"]), about=tuple(entry["about"]))
+        Sweep(name=name, **{key: tuple(paths) for key, paths in entry.items()})
         for name, entry in tomllib.loads(table.read_text(encoding="utf-8")).items()
     )
 
 
 def passes_of(file: Path = PASSED) -> Mapping[str, WholePass]:
-    """By the name of the sweep; none where nothing was written yet."""
+    """By the file of the tests; none where nothing was written yet."""
     if not file.exists():
         return {}
     return {
@@ -73,10 +77,25 @@ def passes_of(file: Path = PASSED) -> Mapping[str, WholePass]:
     }
 
 
-def content_of(sweep: Sweep, root: Path = CHECKOUT) -> str:
-    """A hash of names and content: of what the sweep is about, of its tests and of their support."""
-    tests = [*_files(root, _tests_of(sweep, root))]
-    files = {*tests, *_files(root, sweep.about), *_imported(root, tests)}
+def content_of(sweep: Sweep, tests: str, root: Path = CHECKOUT) -> str:
+    """A hash of names and content: of what the sweep is about, of a file of its tests, of their support."""
+    return _hash(root, {*_subject_of(sweep, root), tests, *_support_of(root, tests)})
+
+
+def contents(root: Path = CHECKOUT) -> Mapping[str, str]:
+    """What the tests of each file would pass on now."""
+    return {
+        tests: content_of(sweep, tests, root)
+        for sweep in _sweeps()
+        for tests in files_with_tests(sweep, root)
+    }
+
+
+def _subject_of(sweep: Sweep, root: Path) -> Iterator[str]:
+    return (file for file in _files(root, sweep.about) if not file.startswith(sweep.but))
+
+
+def _hash(root: Path, files: Iterable[str]) -> str:
     digest = hashlib.sha256()
     for file in sorted(files):
         content = hashlib.sha256((root / file).read_bytes()).hexdigest()
@@ -84,13 +103,12 @@ def content_of(sweep: Sweep, root: Path = CHECKOUT) -> str:
     return digest.hexdigest()
 
 
-def _tests_of(sweep: Sweep, root: Path) -> Iterator[str]:
+def files_with_tests(sweep: Sweep, root: Path = CHECKOUT) -> Iterator[str]:
+    """The files of its tests."""
     for beginning in sweep.tests:
-        if beginning.endswith("/"):
-            yield beginning
-        else:
-            folder, _, name = beginning.rpartition("/")
-            yield from (f"{folder}/{path.name}" for path in (root / folder).glob(f"{name}*.py"))
+        folder, _, name = beginning.rpartition("/")
+        inside = f"{name}*.py" if name else "**/test_*.py"
+        yield from sorted(str(path.relative_to(root)) for path in (root / folder).glob(inside))
 
 
 def _files(root: Path, paths: Iterable[str]) -> Iterator[str]:
@@ -102,33 +120,36 @@ def _files(root: Path, paths: Iterable[str]) -> Iterator[str]:
                 yield str(file.relative_to(root))
 
 
-def _imported(root: Path, files: Iterable[str]) -> set[str]:
-    """What is imported of the tests' support, by them and by each other."""
-    result = set[str]()
-    left = [*files, *(["tests/conftest.py"] if (root / "tests/conftest.py").exists() else [])]
+def _support_of(root: Path, tests: str) -> set[str]:
+    """What tests rest on: `conftest.py`, and what is imported of their support; not what draws them."""
+    conftest = root / "tests" / "conftest.py"
+    result = {str(conftest.relative_to(root))} if conftest.exists() else set[str]()
+    left = [root / tests, *(root / file for file in result)]
     while left:
-        file = left.pop()
-        if not file.endswith(".py"):
-            continue
-        for name in _imports(root / file):
-            support = f"{SUPPORT}/{name}.py"
-            if name.isidentifier() and support not in result and (root / support).exists():
-                result.add(support)
+        for name in _imports(left.pop().read_text(encoding="utf-8")):
+            support = root / SUPPORT / f"{name}.py"
+            file = f"{SUPPORT}/{name}.py"
+            if name.isidentifier() and file not in result and name != THIS and support.exists():
+                result.add(file)
                 left.append(support)
     return result
 
 
-def _imports(file: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        match node:
-            case ast.Import(names=names):
-                yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=str(module)):
-                yield module
-            case ast.Constant(value=str(name)):  # plugins are named
-                yield name
-            case _:
-                pass
+@cache
+def _imports(source: str) -> frozenset[str]:
+    return frozenset(name for node in ast.walk(ast.parse(source)) for name in _imported_by(node))
+
+
+def _imported_by(node: ast.AST) -> Iterable[str]:
+    match node:
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(module=str(module)):
+            return [module]
+        case ast.Constant(value=str(name)):  # plugins are named
+            return [name]
+        case _:
+            return []
 
 
 def is_drawn(nodeid: str, date: str) -> bool:
@@ -139,12 +160,12 @@ def is_drawn(nodeid: str, date: str) -> bool:
 
 @cache
 def unchanged() -> Mapping[str, WholePass]:
-    """The sweeps that passed whole on what is there now."""
+    """The files whose tests passed whole on what is there now."""
     passes = passes_of()
     return {
-        sweep.name: passes[sweep.name]
-        for sweep in sweeps_of()
-        if sweep.name in passes and content_of(sweep) == passes[sweep.name].content
+        tests: passes[tests]
+        for tests, content in contents().items()
+        if tests in passes and content == passes[tests].content
     }
 
 
@@ -172,40 +193,47 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _is_left_out(item: pytest.Item, date: str) -> bool:
     sweep = sweep_of(item.nodeid) if item.get_closest_marker("slow") else None
-    return sweep is not None and sweep.name in unchanged() and not is_drawn(item.nodeid, date)
+    return sweep is not None and file_of(item.nodeid) in unchanged() and not is_drawn(item.nodeid, date)
+
+
+def file_of(nodeid: str) -> str:
+    """Where a test stands."""
+    return nodeid.partition("::")[0]
 
 
 class WholeRun:
-    """Sums up a run of the whole suite, sweep by sweep, and writes down which of them passed whole."""
+    """Sums up a run of the whole suite, file by file, and writes down which of them passed whole."""
 
     def __init__(self, date: str, *, is_whole: bool) -> None:
         """A run that was asked for a part of the suite writes nothing."""
         self.date = date
         self.is_whole = is_whole
-        self.contents = {sweep.name: content_of(sweep) for sweep in _sweeps()}
-        self.outcomes: Mapping[str, Counter[str]] = {sweep.name: Counter() for sweep in _sweeps()}
+        self.contents = contents()
+        self.outcomes: Mapping[str, Counter[str]] = {tests: Counter() for tests in self.contents}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Counts a slow test by how it ended: what was set up and taken down only if that failed."""
         sweep = sweep_of(report.nodeid) if "slow" in report.keywords else None
         if sweep is not None and (report.when == "call" or not report.passed):
-            self.outcomes[sweep.name][report.outcome] += 1
+            self.outcomes[file_of(report.nodeid)][report.outcome] += 1
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         """Writes, where the run came to its end."""
         came_to_its_end = exitstatus in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}
         if self.is_whole and came_to_its_end and (passed := self.passed()):
-            write_passes({**passes_of(), **passed})
+            before = {tests: entry for tests, entry in passes_of().items() if tests in self.contents}
+            write_passes({**before, **passed})
 
     def passed(self) -> Mapping[str, WholePass]:
-        """The sweeps of which everything ran, and nothing failed."""
+        """The files of which everything ran, and nothing failed."""
+        after = contents()
         return {
-            sweep.name: WholePass(content=self.contents[sweep.name], date=self.date, outcomes=dict(outcomes))
-            for sweep in _sweeps()
-            if (outcomes := self.outcomes[sweep.name])
+            tests: WholePass(content=content, date=self.date, outcomes=dict(outcomes))
+            for tests, content in self.contents.items()
+            if (outcomes := self.outcomes[tests])
             and not outcomes["failed"]
-            and sweep.name not in unchanged()
-            and content_of(sweep) == self.contents[sweep.name]
+            and tests not in unchanged()
+            and after.get(tests) == content
         }
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
@@ -216,16 +244,30 @@ class WholeRun:
 
     def line(self, sweep: Sweep) -> str:
         """What was drawn of it and what was not."""
-        ran = self.outcomes[sweep.name]
-        ended = ", ".join(f"{count} {outcome}" for outcome, count in sorted(ran.items())) or "none ran"
-        before = unchanged().get(sweep.name)
-        if before is None:
-            return f"{sweep.name}: whole ({ended})"
-        left_out = sum(before.outcomes.values()) - ran.total()
-        return (
-            f"{sweep.name}: unchanged since all of it passed on {before.date}; "
-            f"drawn by {self.date} ({ended}); left out: {left_out}"
+        files = [tests for tests in self.contents if sweep.has(tests)]
+        before = {tests: unchanged()[tests] for tests in files if tests in unchanged()}
+        whole = [tests for tests in files if tests not in before and self.outcomes[tests]]
+        parts = (
+            [f"whole: {_files_in_words(len(whole))} ({self._ended(whole)})"] if whole or not before else []
         )
+        if before:
+            ran = sum(self.outcomes[tests].total() for tests in before)
+            left_out = sum(sum(entry.outcomes.values()) for entry in before.values())
+            since = min(entry.date for entry in before.values())
+            parts += [
+                f"unchanged since all of it passed, {since} or later: {_files_in_words(len(before))}",
+                f"drawn by {self.date} ({self._ended(before)})",
+                f"left out: {left_out - ran}",
+            ]
+        return f"{sweep.name}: {'; '.join(parts)}"
+
+    def _ended(self, files: Iterable[str]) -> str:
+        ran = sum((self.outcomes[tests] for tests in files), Counter[str]())
+        return ", ".join(f"{count} {outcome}" for outcome, count in sorted(ran.items())) or "none ran"
+
+
+def _files_in_words(count: int) -> str:
+    return "1 file" if count == 1 else f"{count} files"
 
 
 def write_passes(passes: Mapping[str, WholePass], file: Path = PASSED) -> None:
@@ -234,7 +276,7 @@ def write_passes(passes: Mapping[str, WholePass], file: Path = PASSED) -> None:
         name: {"content": entry.content, "date": entry.date, "outcomes": dict(sorted(entry.outcomes.items()))}
         for name, entry in sorted(passes.items())
     }
-    head = "# Sweeps that passed whole, and on what: written by a run of everything, by nobody else.\n\n"
+    head = "# Slow tests that passed whole, and on what: written by a run of everything, by nobody else.\n\n"
     file.write_text(head + toml.dumps(entries), encoding="utf-8")
 
 
