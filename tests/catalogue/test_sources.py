@@ -96,6 +96,7 @@ PUBLIC = frozenset(
         "freund-numa.interleave",
         "ibm-hyperpav.one_transfer",
         "ibm-hyperpav.pool",
+        "ibm-queue-depth.shorter",
         "ibm-quickdsp.constrained",
         "ibm-zvm-share.share",
         "intel-guide.deep_sleep",

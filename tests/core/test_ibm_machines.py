@@ -17,9 +17,12 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Verdict
 from tunewiz.core.server.requests_at_once import dasd_requests
 from tunewiz.core.server.sessions import hardware_threads
-from tunewiz.core.values.known import Known, MissingFact, Unknown
+from tunewiz.core.values.known import Absent, Known, MissingFact, Unknown
 from tunewiz.core.values.units import Bytes
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.planning import default_answers, make_plan
 
+KNOWLEDGE = load_knowledge()
 RULES = {rule.id: rule for rule in recommendations()}
 Z = Partition(shared=True, capped=False, processors=8, entitled=None, weight=None)
 POWER = Partition(shared=True, capped=False, processors=8, entitled=2.5, weight=128)
@@ -202,6 +205,34 @@ def test_reads_ahead_are_no_more_than_the_disks_take(aliases: int, major: str) -
     assert 1 <= reads <= aliases + 1
 
 
+def scsi(depth: int | None, requests: int | None = None) -> Disk:
+    plain = volume("sda", 0)
+    return dataclasses.replace(
+        plain,
+        transport=Known("zfcp", HOW),
+        dasd=Absent("no DASD"),
+        queue_depth=Unknown("not captured") if depth is None else Known(depth, HOW),
+        nr_requests=Unknown("not captured") if requests is None else Known(requests, HOW),
+    )
+
+
+@pytest.mark.parametrize(
+    ("disks", "value"),
+    [
+        ((scsi(32, 256),), "16"),
+        ((scsi(8, 256),), "8"),
+        ((scsi(32, 4),), "4"),
+        ((scsi(4), scsi(4)), "8"),
+        ((scsi(4), scsi(None)), "16"),
+        ((scsi(None),), "16"),
+    ],
+)
+def test_short_queues_of_scsi_disks_bound_the_reads_ahead(disks: tuple[Disk, ...], value: str) -> None:
+    result = verdict("pg.effective_io_concurrency", on_z(disk="san", major="15", disks=disks))
+    assert isinstance(result, Proposal)
+    assert result.value == value
+
+
 @pytest.mark.parametrize("kind", ["FBA", "DIAG"])
 def test_a_disk_without_aliases_at_all_takes_one_request(kind: str) -> None:
     start = on_z(disk="san", major="15", disks=(volume("dasda", 0, kind=kind),))
@@ -230,6 +261,22 @@ def test_other_storage_is_decided_as_before(disk: StorageKind) -> None:
     assert isinstance(verdict("storage.dasd_aliases", situation(Given(disk=disk))), Declined)
     result = verdict("pg.effective_io_concurrency", situation(Given(disk=disk, major="15")))
     assert isinstance(result, Declined if disk == "hdd" else Proposal)
+
+
+@pytest.mark.parametrize(
+    ("machine", "own", "others"),
+    [
+        ("zvm-fcp", {"ibm-zvm", "ibm-linux-z", "ibm-zvm-share", "ibm-quickdsp"}, {"lparcfg"}),
+        ("power9-shared", {"lparcfg"}, {"ibm-zvm", "ibm-linux-z", "ibm-zvm-share", "ibm-quickdsp"}),
+        ("graviton", set(), {"ibm-zvm", "ibm-linux-z", "ibm-zvm-share", "ibm-quickdsp", "lparcfg"}),
+    ],
+)
+def test_a_source_on_other_hardware_is_no_evidence(machine: str, own: set[str], others: set[str]) -> None:
+    plan = make_plan(demo_facts(machine), default_answers(demo_facts(machine), KNOWLEDGE), KNOWLEDGE)
+    (finding,) = [entry for entry in plan.findings if entry.recommendation.id == "host.hypervisor"]
+    cited = {fitted.claim.source for fitted in finding.evidence}
+    assert own <= cited
+    assert not others & cited
 
 
 def test_the_power9_partition_with_stolen_time_is_offered_no_threads() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tunewiz.core.facts.partition import Partition
 from tunewiz.core.facts.storage_kind import NETWORKS
 from tunewiz.core.planning.evidence_fit import under
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_POWER, IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
 from tunewiz.core.recommendation.situation import Situation
@@ -98,7 +98,9 @@ def _computed(situation: Situation) -> str:
     partition, steal = situation.facts.virtualization.partition, situation.facts.cpu.steal
     parts = list[str]()
     if isinstance(partition, Known):
-        parts.append(partition_in_words(partition.value))
+        guest = known_or(situation.facts.virtualization.hypervisor, "") not in FIRMWARE
+        of = "the partition below the hypervisor: " if guest else ""
+        parts.append(f"{of}{partition_in_words(partition.value)}")
     if isinstance(steal, Known):
         stolen = f"since the start of the machine {steal.value:.1%} of the processors' time was stolen"
         parts.append(stolen.replace("%", " %"))
@@ -149,13 +151,13 @@ RECOMMENDATION = Recommendation(
         Cite(claim="kernel-talk.lock_holder_preemption"),
         Cite(claim="kernel-talk.nvme_in_guests"),
         Cite(claim="kernel-talk.clock_source", near=True),
-        Cite(claim="ibm-zvm.entitlement"),
-        Cite(claim="ibm-linux-z.polarization"),
-        Cite(claim="ibm-linux-z.hiperdispatch"),
-        Cite(claim="ibm-zvm-share.share"),
-        Cite(claim="ibm-quickdsp.constrained"),
-        Cite(claim="lparcfg.entitled_capacity"),
-        Cite(claim="lparcfg.capped"),
+        Cite(claim="ibm-zvm.entitlement", only_on=IBM_Z),
+        Cite(claim="ibm-linux-z.polarization", only_on=IBM_Z),
+        Cite(claim="ibm-linux-z.hiperdispatch", only_on=IBM_Z),
+        Cite(claim="ibm-zvm-share.share", only_on=IBM_Z),
+        Cite(claim="ibm-quickdsp.constrained", only_on=IBM_Z),
+        Cite(claim="lparcfg.entitled_capacity", only_on=IBM_POWER),
+        Cite(claim="lparcfg.capped", only_on=IBM_POWER),
     ),
     decide=decide,
     examples=(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.disk_layout import disks_at_once
-from tunewiz.core.server.requests_at_once import DasdRequests, dasd_requests
+from tunewiz.core.server.requests_at_once import DasdRequests, dasd_requests, queued_requests
 from tunewiz.core.server.seen_storage import PROBED, READS, reads_fast
 from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
 from tunewiz.core.values.plural import how_many
@@ -36,6 +36,8 @@ def decide(situation: Situation) -> Verdict:
         return _on_dasd(mainframe, current, wanted)
     if current >= wanted:
         return Declined(because=f"{current} reads ahead are enough for {kind}", kind="keep")
+    if (queued := _queued(situation)) is not None and queued < READS_AHEAD:
+        return _on_short_queues(queued, current, wanted)
     return Proposal(
         value=str(wanted),
         because=f"{kind} storage serves many reads in parallel",
@@ -66,6 +68,23 @@ def _mainframe(situation: Situation) -> DasdRequests | None:
     except MissingFact:
         return None
     return dasd_requests(storage)
+
+
+def _queued(situation: Situation) -> int | None:
+    """What the queues of SCSI disks take; None on other storage, known or not."""
+    try:
+        return queued_requests(situation.storage_for("data"))
+    except MissingFact:
+        return None
+
+
+def _on_short_queues(queued: int, current: int, wanted: int) -> Verdict:
+    """No more reads ahead than the disks' queues take: somebody shortened them, usually for the storage."""
+    value = min(queued, wanted if wanted == READS_AHEAD else _old_value(queued))
+    told = f"the disks' queues take {how_many(queued, 'request')} (queue_depth)"
+    if current >= value:
+        return Declined(because=f"{told}: {current} reads ahead are enough", kind="keep")
+    return Proposal(value=str(value), because=told, computed=f"{told}, less than {READS_AHEAD}")
 
 
 def _on_dasd(requests: DasdRequests, current: int, wanted: int) -> Verdict:
@@ -134,8 +153,9 @@ RECOMMENDATION = Recommendation(
         Cite(claim="z-deck.read_ahead", near=True),
         Cite(claim="kernel-talk.nvme_no_scheduler", near=True),
         Cite(claim="postgres-manual.effective_io_concurrency"),
-        Cite(claim="ibm-hyperpav.one_transfer"),
-        Cite(claim="ibm-hyperpav.pool"),
+        Cite(claim="ibm-hyperpav.one_transfer", only_on=IBM_Z),
+        Cite(claim="ibm-hyperpav.pool", only_on=IBM_Z),
+        Cite(claim="ibm-queue-depth.shorter", only_on=IBM_Z),
     ),
     decide=decide,
     witnesses=(READS, PROBED),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
@@ -54,7 +54,7 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="z-deck.read_ahead", near=True),
         Cite(claim="postgres-manual.maintenance_io_concurrency"),
-        Cite(claim="ibm-hyperpav.one_transfer"),
+        Cite(claim="ibm-hyperpav.one_transfer", only_on=IBM_Z),
     ),
     decide=decide,
     witnesses=(PROBED,),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tunewiz.core.facts.dasd import Dasd
 from tunewiz.core.facts.machine import Disk, Storage
 from tunewiz.core.server.disk_layout import disks_at_once
-from tunewiz.core.values.known import known_or, needed
+from tunewiz.core.values.known import Known, known_or, needed
 from tunewiz.core.values.plural import how_many
 
 
@@ -47,6 +47,19 @@ def dasd_requests(storage: Storage) -> DasdRequests | None:
         return None
     dasd = [needed(disk.dasd, f"whether {disk.name} has alias devices (lsdasd)") for disk in disks]
     return DasdRequests(volumes=disks_at_once(storage, "data"), aliases=_aliases(dasd))
+
+
+def queued_requests(storage: Storage) -> int | None:
+    """What the queues of SCSI disks take together, over all paths; None where one of them is not known.
+
+    Of a disk's own queue and the kernel's, the shorter one counts.
+    """
+    total = 0
+    for disk in known_or(storage.disks, ()):
+        if not isinstance(disk.queue_depth, Known):
+            return None
+        total += min(disk.queue_depth.value, known_or(disk.nr_requests, disk.queue_depth.value))
+    return total or None
 
 
 def _aliases(dasd: list[Dasd]) -> int:
