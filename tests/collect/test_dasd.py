@@ -137,6 +137,6 @@ def test_the_collector_tells_the_same_of_a_mainframe(tmp_path: Path) -> None:
     (disk,) = disks(storage)
     assert isinstance(disk.dasd, Known)
     assert disk.dasd.value == Dasd(discipline="ECKD", control_unit="c280", aliases=2, pooled=True)
-    told = system.read_text("/proc/powerpc/lparcfg")
-    assert set(told.split()) == set(made.files["proc/powerpc/lparcfg"].split()) - {"serial_number=7"}
+    recorded = system.read_text("/proc/powerpc/lparcfg")
+    assert set(recorded.split()) == set(made.files["proc/powerpc/lparcfg"].split()) - {"serial_number=7"}
     assert system.read_text("/sys/devices/system/cpu/cpu0/polarization") == "vertical:high\n"

@@ -98,23 +98,23 @@ def test_dispatching_decides_what_is_asked_for(
 ) -> None:
     start = cpu(on_z(partition=Z), dispatching=dispatching)
     start = start if polarization is None else cpu(start, polarization=polarization)
-    told = [line for line in steps(start).splitlines() if "vertical" in line]
-    assert len(told) == (1 if word else 0)
-    assert word in "".join(told)
+    lines = [line for line in steps(start).splitlines() if "vertical" in line]
+    assert len(lines) == (1 if word else 0)
+    assert word in "".join(lines)
 
 
 def test_a_guest_of_zvm_is_told_the_commands_of_zvm() -> None:
-    told = steps(on_z(hypervisor="zvm", huge_page_size="", partition=Z))
-    assert "SET SHARE userid RELATIVE" in told
-    assert "SET QUICKDSP userid ON" in told
-    assert "z/VM's own partition shares" in told
+    lines = steps(on_z(hypervisor="zvm", huge_page_size="", partition=Z))
+    assert "SET SHARE userid RELATIVE" in lines
+    assert "SET QUICKDSP userid ON" in lines
+    assert "z/VM's own partition shares" in lines
     assert "z/VM's own partition" not in steps(on_z(hypervisor="zvm", huge_page_size=""))
 
 
 @pytest.mark.parametrize("hypervisor", ["kvm", "vmware"])
 def test_other_guests_hear_nothing_of_mainframes(hypervisor: str) -> None:
-    told = steps(situation(Given(hypervisor=hypervisor)))
-    assert not any(word in told for word in ("z/VM", "HMC", "lparstat", "chcpu"))
+    lines = steps(situation(Given(hypervisor=hypervisor)))
+    assert not any(word in lines for word in ("z/VM", "HMC", "lparstat", "chcpu"))
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ def decide(situation: Situation) -> Verdict:
         return Declined(because=because, kind="keep")
     model = _model(situation)
     if not model.startswith(MEASURED):
-        told = f"no source measured {model}" if model else "whether this is one is not known"
-        because = f"SMT{threads} stays: threads were measured on Power10 alone, and {told}"
+        known = f"no source measured {model}" if model else "whether this is one is not known"
+        because = f"SMT{threads} stays: threads were measured on Power10 alone, and {known}"
         return Declined(because=because, kind="keep")
     if threads >= MAX_MEASURED:
         return Declined(because=f"SMT{threads} did more than SMT4 on Power10", kind="keep")

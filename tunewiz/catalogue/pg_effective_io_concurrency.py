@@ -81,10 +81,10 @@ def _queued(situation: Situation) -> int | None:
 def _on_short_queues(queued: int, current: int, wanted: int) -> Verdict:
     """No more reads ahead than the disks' queues take: somebody shortened them, usually for the storage."""
     value = min(queued, wanted if wanted == READS_AHEAD else _old_value(queued))
-    told = f"the disks' queues take {how_many(queued, 'request')} (queue_depth)"
+    taken = f"the disks' queues take {how_many(queued, 'request')} (queue_depth)"
     if current >= value:
-        return Declined(because=f"{told}: {current} reads ahead are enough", kind="keep")
-    return Proposal(value=str(value), because=told, computed=f"{told}, less than {READS_AHEAD}")
+        return Declined(because=f"{taken}: {current} reads ahead are enough", kind="keep")
+    return Proposal(value=str(value), because=taken, computed=f"{taken}, less than {READS_AHEAD}")
 
 
 def _on_dasd(requests: DasdRequests, current: int, wanted: int) -> Verdict:

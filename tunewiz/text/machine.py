@@ -108,8 +108,8 @@ def _processor(facts: Facts) -> Iterator[FactLine]:
     yield _fact_line("cpu.cores", "  cores", cpu.cores, ", ".join(parts))
     if isinstance(cpu.polarization, Known):
         kinds = cpu.polarization.value
-        words = f"vertical: {kinds.high} high, {kinds.medium} medium, {kinds.low} low"
-        yield _fact_line("cpu.polarization", "  dispatching", cpu.polarization, words)
+        vertical = f"vertical: {kinds.high} high, {kinds.medium} medium, {kinds.low} low"
+        yield _fact_line("cpu.polarization", "  dispatching", cpu.polarization, vertical)
 
 
 def _memory(facts: Facts) -> Iterator[FactLine]:
@@ -133,8 +133,8 @@ def _around(facts: Facts) -> Iterator[FactLine]:
     partition = facts.virtualization.partition
     if isinstance(partition, Known):
         of = "of z/VM: " if isinstance(under, Known) and under.value == "zvm" else ""
-        words = f"{of}{partition_in_words(partition.value)}"
-        yield _fact_line("virtualization.partition", "  partition", partition, words)
+        described = f"{of}{partition_in_words(partition.value)}"
+        yield _fact_line("virtualization.partition", "  partition", partition, described)
     yield _fact_line("virtualization.container", "Container", facts.virtualization.container)
     yield _fact_line("limits.memory", "  memory limit", limits.memory, _size(limits.memory))
     if isinstance(limits.memory_high, Known):
