@@ -35,6 +35,8 @@ def test_no_secret_of_the_machine_is_taken(tmp_path: Path) -> None:
             "sys/block/sda/device/serial": "hunter2\n",
             "sys/block/sda/size": "100\n",
             "sys/block/sda/device/wwid": "hunter2\n",
+            "sys/block/dasda/device/uid": "IBM.hunter2.c280.0a\n",
+            "sys/bus/ccw/drivers/dasd-eckd/0.0.c2e0/uid": "IBM.hunter2.c280.xx\n",
         },
         {"dev/disk/by-id/ata-hunter2": "../../sda"},
     )

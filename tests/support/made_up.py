@@ -18,6 +18,7 @@ from tunewiz.core.answers.answers import (
     Workload,
 )
 from tunewiz.core.answers.limits import COUNTED
+from tunewiz.core.facts.dasd import Dasd
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.log import LogSeen, SizeClass
 from tunewiz.core.facts.machine import (
@@ -41,6 +42,7 @@ from tunewiz.core.facts.machine import (
     Virtualization,
 )
 from tunewiz.core.facts.owners import Owners
+from tunewiz.core.facts.partition import Partition, Polarization
 from tunewiz.core.facts.probe import ClockReads, Probe, Reading, Reads, SpaceProbe, SyncMethod
 from tunewiz.core.facts.replication import Conflicts, Replication, Slot, SlotKind, WalStatus
 from tunewiz.core.facts.server import Activity, PostgresServer, Setting
@@ -121,6 +123,9 @@ CPUS = st.builds(
     offline=told(st.integers(0, 64)),
     kinds=may_be(tuples(st.builds(CoreKind, name=TEXTS, online=COUNTS))),
     dispatching=may_be(TEXTS),
+    polarization=may_be(
+        st.builds(Polarization, **dict.fromkeys(("high", "medium", "low"), st.integers(0, 64)))
+    ),
     steal=told(st.floats(0, 1)),
     governor=may_be(TEXTS),
     frequency_driver=may_be(TEXTS),
@@ -177,6 +182,10 @@ DISKS = st.builds(
     paths=may_be(tuples(st.builds(DiskPath, name=TEXTS, state=TEXTS))),
     path_policy=may_be(TEXTS),
     state=may_be(TEXTS),
+    queue_depth=may_be(COUNTERS),
+    dasd=may_be(
+        st.builds(Dasd, discipline=TEXTS, control_unit=TEXTS, aliases=COUNTERS, pooled=st.booleans())
+    ),
 )
 LAYERS = st.builds(
     Layer,
@@ -355,7 +364,20 @@ FACTS = st.builds(
     cpu=CPUS,
     memory=MEMORIES,
     virtualization=st.builds(
-        Virtualization, hypervisor=told(TEXTS), container=may_be(TEXTS), levels=may_be(tuples(TEXTS))
+        Virtualization,
+        hypervisor=told(TEXTS),
+        container=may_be(TEXTS),
+        levels=may_be(tuples(TEXTS)),
+        partition=may_be(
+            st.builds(
+                Partition,
+                shared=st.booleans(),
+                capped=st.booleans(),
+                processors=st.integers(1, 64),
+                entitled=st.none() | st.floats(0.05, 64),
+                weight=st.none() | st.integers(0, 255),
+            )
+        ),
     ),
     limits=st.builds(
         Limits,

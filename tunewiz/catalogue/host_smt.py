@@ -1,4 +1,4 @@
-"""Threads per core: more of them on POWER, a trade-off on x86."""
+"""Threads per core: more of them on Power10, a trade-off on x86."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.partition import MUCH_STEAL, steal_of
 from tunewiz.core.values.known import known_or, needed
 
 POWER = ("ppc64le", "ppc64")
+MEASURED = "POWER10"
 MAX_MEASURED = 8
 """SMT8 on Power10 beat SMT4; no source compared others."""
 
 
 def decide(situation: Situation) -> Verdict:
-    """Advice on POWER where a core runs fewer threads than it can."""
+    """Advice on Power10 where a core runs fewer threads than it can."""
     threads = needed(situation.facts.cpu.threads_per_core, "the number of threads per core")
     architecture = needed(situation.facts.host.architecture, "the architecture")
     if architecture not in POWER:
@@ -34,16 +36,21 @@ def decide(situation: Situation) -> Verdict:
     if known_or(situation.facts.cpu.smt, "") == "unsupported":
         because = "its cores have no second thread: only the hypervisor could give them more"
         return Declined(because=because, kind="keep")
-    if (model := _other_than_measured(situation)) and threads < MAX_MEASURED:
-        because = f"SMT{threads} stays: Power10 did more with eight threads, and no source measured {model}"
+    model = _model(situation)
+    if not model.startswith(MEASURED):
+        known = f"no source measured {model}" if model else "whether this is one is not known"
+        because = f"SMT{threads} stays: threads were measured on Power10 alone, and {known}"
         return Declined(because=because, kind="keep")
     if threads >= MAX_MEASURED:
         return Declined(because=f"SMT{threads} did more than SMT4 on Power10", kind="keep")
+    if steal_of(situation) >= MUCH_STEAL:
+        because = f"SMT{threads} stays while others take cores away: threads of a stopped core do not run"
+        return Declined(because=because, kind="keep")
     run = "one thread" if threads == 1 else f"{threads} threads"
     return Advice(
         because=f"cores run {run} each; on Power10 eight did 24 % more than four",
         steps=(
-            "ppc64_cpu --smt: what it is now and can be (POWER9 and older partitions may allow 4 at most)",
+            "ppc64_cpu --smt: what it is now; ppc64_cpu --threads-per-core: what it can be",
             f"ppc64_cpu --smt={MAX_MEASURED}",
             "Run your own load before and after: the number of processors changes for every program.",
         ),
@@ -52,10 +59,10 @@ def decide(situation: Situation) -> Verdict:
     )
 
 
-def _other_than_measured(situation: Situation) -> str:
-    """The model of POWER where it is known to be another than Power10; otherwise empty."""
+def _model(situation: Situation) -> str:
+    """The model of POWER in one word; empty if it is not known."""
     model = known_or(situation.facts.cpu.model, "").upper().partition(" ")[0]
-    return model if model.startswith("POWER") and not model.startswith("POWER10") else ""
+    return model if model.startswith("POWER") else ""
 
 
 RECOMMENDATION = Recommendation(
@@ -69,7 +76,8 @@ RECOMMENDATION = Recommendation(
         helps="While one thread waits for memory another works. On Power10 eight threads per core did 24 % "
         "more transactions than four at the same load.",
         leave_alone="On x86 nothing is proposed: siblings get in each other's way in spin locks and latency "
-        "spreads wider, but no source measured turning it off.",
+        "spreads wider, but no source measured turning it off. Nor on other models of POWER, or while a "
+        "partition's cores are taken away.",
         costs="Latency of a single query varies more. What queries do in parallel is sized by cores; "
         "how many sessions are at work at once, by threads.",
         watch="Throughput and the spread of latency under your own load; %idle per processor in mpstat -P "
@@ -96,8 +104,8 @@ RECOMMENDATION = Recommendation(
             one="Power10: eight threads per core did 24 % more transactions than four at the same load.",
             other="The kernel talk: siblings share a core's cache and get in each other's way in spin "
             "locks; latency spreads wider. It shows plots, no numbers.",
-            follows="Eight threads on POWER, where it was measured. Elsewhere the threads stay as they are: "
-            "nobody measured turning them off.",
+            follows="Eight threads on Power10, where it was measured. Elsewhere the threads stay as they "
+            "are: nobody measured turning them off.",
             claims=(
                 "power.smt8",
                 "kernel-talk.sibling_threads",
@@ -107,13 +115,18 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     examples=(
         Example(
-            name="POWER at SMT4",
-            given=Given(architecture="ppc64le", cores=8, threads_per_core=4),
+            name="Power10 at SMT4",
+            given=Given(architecture="ppc64le", processor="POWER10", cores=8, threads_per_core=4),
             outcome=Advises(),
         ),
         Example(
-            name="POWER at SMT8",
-            given=Given(architecture="ppc64le", cores=8, threads_per_core=8),
+            name="POWER9 at SMT4",
+            given=Given(architecture="ppc64le", processor="POWER9", cores=8, threads_per_core=4),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="Power10 at SMT8",
+            given=Given(architecture="ppc64le", processor="POWER10", cores=8, threads_per_core=8),
             outcome=Declines(kind="keep"),
         ),
         Example(name="hyper-threading", given=Given(threads_per_core=2), outcome=Declines(kind="keep")),

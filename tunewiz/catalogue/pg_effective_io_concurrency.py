@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.disk_layout import disks_at_once
+from tunewiz.core.server.requests_at_once import DasdRequests, dasd_requests, queued_requests
 from tunewiz.core.server.seen_storage import PROBED, READS, reads_fast
-from tunewiz.core.values.known import Known, Unknown, known_or
+from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.versions import V13
 
 READS_AHEAD = 16
@@ -30,8 +32,12 @@ def decide(situation: Situation) -> Verdict:
     kind = known_or(situation.storage_told, "any storage")
     if kind == "hdd":
         return _rotating(situation, current)
+    if (mainframe := _mainframe(situation)) is not None:
+        return _on_dasd(mainframe, current, wanted)
     if current >= wanted:
         return Declined(because=f"{current} reads ahead are enough for {kind}", kind="keep")
+    if (queued := _queued(situation)) is not None and queued < READS_AHEAD:
+        return _on_short_queues(queued, current, wanted)
     return Proposal(
         value=str(wanted),
         because=f"{kind} storage serves many reads in parallel",
@@ -55,6 +61,62 @@ def _rotating(situation: Situation, current: int) -> Verdict:
     )
 
 
+def _mainframe(situation: Situation) -> DasdRequests | None:
+    """What mainframe disks take at once; None on other storage, known or not."""
+    try:
+        storage = situation.storage_for("data")
+    except MissingFact:
+        return None
+    return dasd_requests(storage)
+
+
+def _queued(situation: Situation) -> int | None:
+    """What the queues of SCSI disks take; None on other storage, known or not."""
+    try:
+        return queued_requests(situation.storage_for("data"))
+    except MissingFact:
+        return None
+
+
+def _on_short_queues(queued: int, current: int, wanted: int) -> Verdict:
+    """No more reads ahead than the disks' queues take: somebody shortened them, usually for the storage."""
+    value = min(queued, wanted if wanted == READS_AHEAD else _old_value(queued))
+    taken = f"the disks' queues take {how_many(queued, 'request')} (queue_depth)"
+    if current >= value:
+        return Declined(because=f"{taken}: {current} reads ahead are enough", kind="keep")
+    return Proposal(value=str(value), because=taken, computed=f"{taken}, less than {READS_AHEAD}")
+
+
+def _on_dasd(requests: DasdRequests, current: int, wanted: int) -> Verdict:
+    """No more reads ahead than the volumes and their alias devices take."""
+    if requests.at_once == 1:
+        because = (
+            f"a mainframe volume without alias devices (PAV) takes one request at a time: {current} stays"
+        )
+        return Declined(because=f"{because}; HyperPAV aliases would change that", kind="keep")
+    value = wanted if wanted == READS_AHEAD else _old_value(requests.at_once)
+    value = min(value, requests.at_once)
+    if current >= value:
+        because = f"{current} reads ahead are enough: {requests.in_words()}"
+        return Declined(because=because, kind="keep")
+    return Proposal(
+        value=str(value),
+        because=f"its mainframe disks take {how_many(requests.at_once, 'request')} at once",
+        computed=f"{requests.in_words()}; no more than {wanted}",
+    )
+
+
+def _old_value(reads: int) -> int:
+    """The largest value of the old scale that stands for no more reads than that, up to the usual one."""
+    fitting = (value for value in range(1, OLD_SCALE + 1) if _old_reads(value) <= reads)
+    return max(fitting, default=1)
+
+
+def _old_reads(value: int) -> float:
+    """What a value stood for: n + n/2 + n/3 … + 1."""
+    return sum(value / part for part in range(1, value + 1))
+
+
 def _measured(situation: Situation) -> tuple[str, ...]:
     """What was measured, where the kind of storage is not known."""
     return tuple(reads_fast(situation)) if isinstance(situation.storage_told, Unknown) else ()
@@ -76,7 +138,9 @@ RECOMMENDATION = Recommendation(
         "scans (reads of many scattered rows through an index) do so; from 18 sequential scans "
         "as well.",
         helps="Flash and storage servers answer many reads at once: waiting for each in turn wastes that.",
-        leave_alone="On a single rotating disk. From PostgreSQL 18 the default is 16 and right for most.",
+        leave_alone="On a single rotating disk, and on a single mainframe volume (ECKD DASD) without alias "
+        "devices, which takes one request at a time. From PostgreSQL 18 the default is 16 and right for "
+        "most.",
         costs="Large values may delay the reads of other sessions. The kernel's read ahead works beside it.",
         watch="Times of bitmap heap scans in EXPLAIN (ANALYZE, BUFFERS) with track_io_timing, read "
         "latency in iostat -x.",
@@ -89,6 +153,9 @@ RECOMMENDATION = Recommendation(
         Cite(claim="z-deck.read_ahead", near=True),
         Cite(claim="kernel-talk.nvme_no_scheduler", near=True),
         Cite(claim="postgres-manual.effective_io_concurrency"),
+        Cite(claim="ibm-hyperpav.one_transfer", only_on=IBM_Z),
+        Cite(claim="ibm-hyperpav.pool", only_on=IBM_Z),
+        Cite(claim="ibm-queue-depth.shorter", only_on=IBM_Z),
     ),
     decide=decide,
     witnesses=(READS, PROBED),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.requests_at_once import dasd_requests
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.values.known import known_or
 
@@ -23,6 +24,9 @@ def decide(situation: Situation) -> Verdict:
     kind = known_or(situation.storage_told, "hdd")
     if kind == "hdd":
         return Declined(because=f"{current} reads ahead suit spinning disks", kind="keep")
+    if (mainframe := dasd_requests(situation.storage_for("data"))) and mainframe.at_once < READS_AHEAD:
+        because = f"{current} stays: its mainframe disks take no more: {mainframe.in_words()}"
+        return Declined(because=because, kind="keep")
     return Proposal(
         value=str(READS_AHEAD),
         because=f"{current} was chosen, and {kind} storage serves many reads in parallel",
@@ -50,6 +54,7 @@ RECOMMENDATION = Recommendation(
     cites=(
         Cite(claim="z-deck.read_ahead", near=True),
         Cite(claim="postgres-manual.maintenance_io_concurrency"),
+        Cite(claim="ibm-hyperpav.one_transfer", only_on=IBM_Z),
     ),
     decide=decide,
     witnesses=(PROBED,),

@@ -11,6 +11,7 @@ from tunewiz.core.answers.corrections import BY_HAND
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Disk, Storage
 from tunewiz.core.facts.server import PostgresServer, not_asked
+from tunewiz.core.server.partition import partition_in_words
 from tunewiz.core.values.cut import cut
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.values.plural import how_many
@@ -105,6 +106,10 @@ def _processor(facts: Facts) -> Iterator[FactLine]:
     if isinstance(cpu.numa_nodes, Known) and cpu.numa_nodes.value > 1:
         parts.append(f"{cpu.numa_nodes.value} NUMA nodes")
     yield _fact_line("cpu.cores", "  cores", cpu.cores, ", ".join(parts))
+    if isinstance(cpu.polarization, Known):
+        kinds = cpu.polarization.value
+        vertical = f"vertical: {kinds.high} high, {kinds.medium} medium, {kinds.low} low"
+        yield _fact_line("cpu.polarization", "  dispatching", cpu.polarization, vertical)
 
 
 def _memory(facts: Facts) -> Iterator[FactLine]:
@@ -125,6 +130,11 @@ def _around(facts: Facts) -> Iterator[FactLine]:
     under = facts.virtualization.hypervisor
     named = HYPERVISORS.get(under.value) if isinstance(under, Known) else None
     yield _fact_line("virtualization.hypervisor", "Hypervisor", under, named)
+    partition = facts.virtualization.partition
+    if isinstance(partition, Known):
+        of = "of z/VM: " if isinstance(under, Known) and under.value == "zvm" else ""
+        described = f"{of}{partition_in_words(partition.value)}"
+        yield _fact_line("virtualization.partition", "  partition", partition, described)
     yield _fact_line("virtualization.container", "Container", facts.virtualization.container)
     yield _fact_line("limits.memory", "  memory limit", limits.memory, _size(limits.memory))
     if isinstance(limits.memory_high, Known):
@@ -162,6 +172,9 @@ def _disk_words(disk: Disk) -> str:
         if isinstance(spins, Known)
         else "unknown kind"
     )
+    if isinstance(disk.dasd, Known):
+        aliases = disk.dasd.value.aliases
+        turning = f"{disk.dasd.value.discipline}, {aliases or 'no'} alias{'' if aliases == 1 else 'es'}"
     return f"{disk.name} ({kind + ', ' if kind else ''}{turning})"
 
 

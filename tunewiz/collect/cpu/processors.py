@@ -15,6 +15,7 @@ from tunewiz.collect.cpu.listed_topology import listed_topology
 from tunewiz.collect.cpu.model import read_model, read_vendor
 from tunewiz.collect.cpu.numa_nodes import read_nodes
 from tunewiz.collect.cpu.online import FOLDER, read_present
+from tunewiz.collect.cpu.polarization import read_polarization
 from tunewiz.collect.cpu.sockets import read_sockets
 from tunewiz.collect.cpu.state import read_dispatching, read_kinds, read_offline, read_steal
 from tunewiz.collect.cpu.topology import MAX_THREADS, Topology, read_topology
@@ -63,6 +64,7 @@ def read_cpu(
         offline=read_offline(system, online),
         kinds=read_kinds(system, online, cpuinfo),
         dispatching=read_dispatching(system, s390),
+        polarization=read_polarization(system, up, s390),
         steal=read_steal(system),
         governor=read_governor(system),
         frequency_driver=read_frequency_driver(system),

@@ -8,6 +8,7 @@ from tunewiz.collect import file_values
 from tunewiz.collect.cpu.cpuinfo import PATH, CpuInfo
 from tunewiz.collect.platform.container import read_container
 from tunewiz.collect.platform.firmware import DMI, TREE, read_device_tree, read_dmi, read_guest_firmware
+from tunewiz.collect.platform.partition import PARTITIONS, read_partition
 from tunewiz.collect.platform.smbios import read_virtual_bit
 from tunewiz.collect.platform.sysinfo import Sysinfo
 from tunewiz.collect.storage.mounts import Mount
@@ -26,7 +27,6 @@ _OF_MODEL = (
     ("Common 32-bit KVM", "kvm"),
 )
 _VMBUS = "/sys/bus/vmbus/devices"
-_PARTITIONS = ("/proc/ppc64/lparcfg", "/proc/powerpc/lparcfg")
 _FIRMWARE = (f"{DMI}/product_name", f"{TREE}/model")
 _RELEASE = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})(?:\.([0-9]{1,3}))?")
 _TELLS_GUESTS = (2, 6, 30)
@@ -40,10 +40,12 @@ def read_virtualization(
     system: System, cpuinfo: Fact[CpuInfo], sysinfo: Fact[Sysinfo], mounts: Fact[tuple[Mount, ...]]
 ) -> Virtualization:
     """The hypervisor, `none` on bare metal; the container or none."""
+    hypervisor = read_hypervisor(system, cpuinfo, sysinfo)
     return Virtualization(
-        hypervisor=read_hypervisor(system, cpuinfo, sysinfo),
+        hypervisor=hypervisor,
         container=read_container(system, mounts),
         levels=_levels(cpuinfo, sysinfo),
+        partition=read_partition(system, sysinfo, hypervisor),
     )
 
 
@@ -133,7 +135,7 @@ def _power(system: System, cpuinfo: Fact[CpuInfo]) -> Fact[str]:
 
 def _partition(system: System) -> Fact[str]:
     """Partitions and guests have this file; bare metal has none."""
-    fact = file_values.first(file_values.text(system, path) for path in _PARTITIONS)
+    fact = file_values.first(file_values.text(system, path) for path in PARTITIONS)
     if isinstance(fact, Unknown):
         return fact
     return Known("qemu" if "qemu" in fact.value else "powervm", fact.how)

@@ -1,6 +1,9 @@
 # shellcheck shell=dash disable=SC2016,SC2034,SC2154 # the dollar signs are sed's; other parts read the variables
 # Disks with their queues, and which devices are on which disk.
 
+# The second part of a mainframe disk's uid is the serial number of its storage server.
+NO_SERIAL='s/^\([^.]*\)\.[^.]*\./\1.-./'
+
 disks() {
     [ ! -d "$ROOT/sys/block" ] || say "D /sys/block"
     for block in "$ROOT"/sys/block/*; do
@@ -12,7 +15,8 @@ disks() {
         say "D $folder"
         small "$folder" dev dm/name dm/uuid
         [ ! -d "$ROOT$folder/device" ] || say "D $folder/device"
-        small "$folder/device" transport model state iopolicy
+        small "$folder/device" transport model state iopolicy queue_depth discipline
+        case $name in dasd*) whole "$folder/device/uid" "$NO_SERIAL" ;; *) ;; esac
         case $name in
             nvme*) for path in "$ROOT$folder"/device/nvme*; do small "${path#"$ROOT"}" transport state; done ;;
             *) ;;
@@ -27,10 +31,22 @@ disks() {
             [ ! -e "$slave" ] && [ ! -L "$slave" ] || say "E ${slave#"$ROOT"}"
         done
     done
+    aliases
     for each in "$ROOT"/sys/fs/btrfs/*/devices; do
         [ ! -d "$each" ] || names_in "${each#"$ROOT"}"
     done
     for each in "$ROOT"/dev/mapper/* "$ROOT"/dev/root "$ROOT"/dev/disk/by-path/*; do
         [ ! -L "$each" ] || link "${each#"$ROOT"}"
+    done
+}
+
+# Mainframe disks and the devices that serve them too.
+aliases() {
+    driver=/sys/bus/ccw/drivers/dasd-eckd
+    [ -d "$ROOT$driver" ] || return 0
+    say "D $driver"
+    for each in "$ROOT$driver"/*.*.*; do
+        small "${each#"$ROOT"}" alias
+        whole "${each#"$ROOT"}/uid" "$NO_SERIAL"
     done
 }

@@ -3,6 +3,9 @@
 
 SECRET_OPTIONS='s/\([A-Za-z_]*\([Pp]ass\|[Ss]ecret\|[Tt]oken\|[Uu]ser\|[Cc]red\)[A-Za-z_]*\)=[^, ]*/\1=/g'
 
+# What a partition was given; the file has serial numbers too.
+OF_PARTITION='/qemu\|^capped=\|^capacity_weight=\|^shared_processor_mode=\|^partition_\(active_processors\|entitled_capacity\)=/!s/.*//'
+
 kernel() {
     mine=/.tunewiz
     if [ -z "$ROOT" ]; then
@@ -16,8 +19,8 @@ kernel() {
     done
     whole /proc/stat '/^cpu\|^btime/!d'
     whole /proc/sysinfo 's/^\(Sequence Code:\).*/\1/;s/^\(.*UUID.*:\).*/\1/'
-    whole /proc/ppc64/lparcfg '/qemu/!s/.*//'
-    whole /proc/powerpc/lparcfg '/qemu/!s/.*//'
+    whole /proc/ppc64/lparcfg "$OF_PARTITION"
+    whole /proc/powerpc/lparcfg "$OF_PARTITION"
     for each in "$ROOT"/proc/sys/vm/*; do
         case $each in
             */compact_memory | */drop_caches) ;;
@@ -88,7 +91,7 @@ processors() {
         say "D $cpu"
         [ ! -d "$ROOT$cpu/topology" ] || say "D $cpu/topology"
         # shellcheck disable=SC2086 # to be split
-        small "$cpu" online cpu_capacity $OF_CPU
+        small "$cpu" online cpu_capacity polarization $OF_CPU
     done
     NODE=/sys/devices/system/node
     [ ! -d "$ROOT$NODE" ] || say "D $NODE"

@@ -6,6 +6,7 @@ import posixpath
 import re
 
 from tunewiz.collect import file_values
+from tunewiz.collect.storage.dasd import DasdDevices
 from tunewiz.collect.storage.layers import read_layers, read_of_device, read_paths
 from tunewiz.collect.storage.stable_names import StableNames
 from tunewiz.collect.storage.transport import read_transport
@@ -28,6 +29,7 @@ class BlockDevices:
         self._numbers: dict[str, str] = {}
         self._mapped: dict[str, str] = {}
         self._stable = StableNames(system)
+        self._dasd = DasdDevices(system)
         listing = file_values.names(system, FOLDER)
         self._listing = listing
         for name in listing.value if isinstance(listing, Known) else ():
@@ -123,6 +125,8 @@ class BlockDevices:
             paths=read_paths(self._system, name, folder),
             path_policy=read_of_device(self._system, folder, "iopolicy"),
             state=read_of_device(self._system, folder, "state"),
+            queue_depth=_count(self._system, f"{folder}/device", "queue_depth"),
+            dasd=self._dasd.of(name, folder),
         )
 
 

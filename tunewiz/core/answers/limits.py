@@ -46,6 +46,7 @@ def impossible_facts(facts: Facts) -> Iterator[ImpossibleValue]:
     yield from _cpu(facts.cpu)
     yield from _memory(facts.memory)
     yield from _limits(facts.limits)
+    yield from _partition(facts)
     for name, fact in facts.kernel.settings.items():
         yield from _kernel_setting(name, fact)
     for place, storage in enumerate(facts.storage):
@@ -95,6 +96,10 @@ def _cpu(cpu: Cpu) -> Iterator[ImpossibleValue]:
     yield from known_count_outside("cpu.books", cpu.books, 1, online)
     yield from known_count_outside("cpu.drawers", cpu.drawers, 1, online)
     yield from known_count_outside("cpu.offline", cpu.offline, 0, MAX_PROCESSORS)
+    for vertical in (cpu.polarization.value,) if isinstance(cpu.polarization, Known) else ():
+        yield from count_outside("cpu.polarization.high", vertical.high, 0, MAX_PROCESSORS)
+        yield from count_outside("cpu.polarization.medium", vertical.medium, 0, MAX_PROCESSORS)
+        yield from count_outside("cpu.polarization.low", vertical.low, 0, MAX_PROCESSORS)
     yield from _share("cpu.steal", known_or(cpu.steal, 0.0))
     for state in (cpu.deepest_idle.value,) if isinstance(cpu.deepest_idle, Known) else ():
         yield from count_outside("cpu.deepest_idle.wakes_after", state.wakes_after, 0, MAX_COUNT)
@@ -165,6 +170,18 @@ def _limits(limits: Limits) -> Iterator[ImpossibleValue]:
             pass
 
 
+def _partition(facts: Facts) -> Iterator[ImpossibleValue]:
+    key = "virtualization.partition"
+    fact = facts.virtualization.partition
+    for given in (fact.value,) if isinstance(fact, Known) else ():
+        yield from count_outside(f"{key}.processors", given.processors, 1, MAX_PROCESSORS)
+        if given.weight is not None:
+            yield from count_outside(f"{key}.weight", given.weight, 0, MAX_COUNT)
+        if given.entitled is not None and not 0 < given.entitled <= MAX_PROCESSORS:
+            expected = f"more than 0 to {MAX_PROCESSORS}"
+            yield ImpossibleValue(key=f"{key}.entitled", found=f"{given.entitled:g}", expected=expected)
+
+
 def _storage(key: str, storage: Storage) -> Iterator[ImpossibleValue]:
     yield from known_size_outside(f"{key}.total", storage.total, Bytes(0), MAX_DISK)
     yield from known_size_outside(f"{key}.free", storage.free, Bytes(0), known_or(storage.total, MAX_DISK))
@@ -173,6 +190,9 @@ def _storage(key: str, storage: Storage) -> Iterator[ImpossibleValue]:
         yield from known_count_outside(f"{at}.read_ahead_kb", disk.read_ahead_kb, 0, MAX_COUNT)
         yield from known_count_outside(f"{at}.nr_requests", disk.nr_requests, 0, MAX_COUNT)
         yield from known_count_outside(f"{at}.wbt_lat_usec", disk.wbt_lat_usec, 0, MAX_COUNT)
+        yield from known_count_outside(f"{at}.queue_depth", disk.queue_depth, 0, MAX_COUNT)
+        if isinstance(disk.dasd, Known):
+            yield from count_outside(f"{at}.dasd.aliases", disk.dasd.value.aliases, 0, MAX_COUNT)
     for place, layer in enumerate(known_or(storage.layers, ())):
         at = f"{key}.layers.{place}"
         yield from size_outside(f"{at}.chunk", layer.chunk, Bytes(0), MAX_DISK)

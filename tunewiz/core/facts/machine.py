@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tunewiz.core.facts.dasd import Dasd
+from tunewiz.core.facts.partition import Partition, Polarization
 from tunewiz.core.facts.strain import Strain
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, MaybeFact
 from tunewiz.core.values.units import Bytes
@@ -100,6 +102,8 @@ class Cpu:
     """Absent if all cores are alike."""
     dispatching: MaybeFact[str] = NOT_LOOKED_FOR
     """How the s390x hypervisor dispatches processors: horizontal (evenly) or vertical (few, fully)."""
+    polarization: MaybeFact[Polarization] = NOT_LOOKED_FOR
+    """Absent unless the processors are dispatched vertically."""
     steal: Fact[float] = NOT_LOOKED_FOR
     """Share of the time since boot that the hypervisor gave to other guests: 0.02 is 2 %."""
     governor: MaybeFact[str] = NOT_LOOKED_FOR
@@ -164,6 +168,8 @@ class Virtualization:
     container: MaybeFact[str]
     levels: MaybeFact[tuple[str, ...]] = NOT_LOOKED_FOR
     """All hypervisors, the innermost first, which only s390x reports: kvm, zvm, lpar."""
+    partition: MaybeFact[Partition] = NOT_LOOKED_FOR
+    """Of IBM Z and Power; under z/VM it is the partition that z/VM runs in."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -234,6 +240,10 @@ class Disk:
     """How the kernel chooses among them: numa, round-robin or queue-depth."""
     state: MaybeFact[str] = NOT_LOOKED_FOR
     """Of a SCSI disk: running, offline, transport-offline, blocked …"""
+    queue_depth: MaybeFact[int] = NOT_LOOKED_FOR
+    """Of a SCSI disk: requests that the kernel sends before it waits for an answer."""
+    dasd: MaybeFact[Dasd] = NOT_LOOKED_FOR
+    """Absent for other disks."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

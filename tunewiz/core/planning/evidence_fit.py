@@ -95,10 +95,12 @@ class ComparedLibrary:
         self._found = dict[tuple[Cite, ...], tuple[Fitted, ...]]()
 
     def all_of(self, cites: tuple[Cite, ...]) -> tuple[Fitted, ...]:
-        """The claims with their fit."""
+        """The claims with their fit, without those of hardware that this is not."""
         result = self._found.get(cites)
         if result is None:
-            result = self._found[cites] = tuple(fitted(cite, self._library, self._here) for cite in cites)
+            concerning = (cite for cite in cites if cite.concerns(self._here.architecture))
+            result = tuple(fitted(cite, self._library, self._here) for cite in concerning)
+            self._found[cites] = result
         return result
 
 
@@ -233,6 +235,7 @@ def under(hypervisor: str) -> str:
         "none": "on bare metal",
         "lpar": "in a logical partition",
         "zvm": "under z/VM",
+        "powervm": "under PowerVM",
         "kvm": "under KVM",
         "xen": "under Xen",
         "vmware": "under VMware",

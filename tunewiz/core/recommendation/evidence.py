@@ -115,6 +115,16 @@ class Cite:
     """The claim argues against the recommendation: shown as the other side."""
     near: bool = False
     """Something related was measured: it explains, but does not justify ticking."""
+    only_on: tuple[str, ...] = ()
+    """Architectures whose hardware it speaks of: no evidence on others; all if none is named."""
+
+    def concerns(self, architecture: str) -> bool:
+        """Whether it is evidence on that architecture, empty where it is not known."""
+        return not (self.only_on and architecture) or architecture in self.only_on
+
+
+IBM_Z: tuple[str, ...] = ("s390x",)
+IBM_POWER: tuple[str, ...] = ("ppc64le", "ppc64")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

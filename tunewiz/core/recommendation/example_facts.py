@@ -39,6 +39,7 @@ def facts_of(given: Given, settings: Mapping[str, Setting]) -> Facts:
         virtualization=Virtualization(
             hypervisor=Known(given.hypervisor, _HOW),
             container=Known(given.container, _HOW) if given.container else Absent(_HOW),
+            partition=_given(given.partition),
         ),
         limits=Limits(
             cgroup_version=Known(2, _HOW),
@@ -83,7 +84,7 @@ def _cpu(given: Given) -> Cpu:
     cores: Fact[int] = _NOT_GIVEN if given.cores_unknown else Known(given.cores, _HOW)
     return Cpu(
         vendor=_NOT_GIVEN,
-        model=_NOT_GIVEN,
+        model=Known(given.processor, _HOW) if given.processor else _NOT_GIVEN,
         online=Known(given.cores * given.threads_per_core, _HOW),
         cores=cores,
         threads_per_core=Known(given.threads_per_core, _HOW),

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from tunewiz.core.answers.answers import Answers, Posture, Risk, ServerAnswers, Workload, WorkloadKind
 from tunewiz.core.facts.machine import Disk, IdleState, Interrupts, Layer
+from tunewiz.core.facts.partition import Partition
 from tunewiz.core.facts.replication import Replication
 from tunewiz.core.facts.server import ServerOwner, ServerRole
 from tunewiz.core.facts.slru import SlruCache
@@ -53,6 +54,10 @@ class Given:
     loader: str = ""
     """The boot loader that allows a second entry; empty if it allows none."""
     hypervisor: str = "none"
+    partition: Partition | None = None
+    """None if nobody looked."""
+    processor: str = ""
+    """The model; empty if it is not known."""
     container: str = ""
     memory_limit: str = ""
     cpu_limit: float = 0.0

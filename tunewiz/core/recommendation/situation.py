@@ -114,9 +114,14 @@ class Situation:
 
     @property
     def cores(self) -> int:
-        """Physical cores that may run queries, within the control group's limits; raises MissingFact."""
+        """Physical cores that may run queries, within the control group's limits; raises MissingFact.
+
+        A capped partition of Power gets no more than its entitled capacity, however many cores it sees.
+        """
         cores = needed(self.facts.cpu.cores, "the number of cores")
-        limits = self.facts.limits
+        limits, partition = self.facts.limits, known_or(self.facts.virtualization.partition, None)
+        if partition is not None and partition.capped and partition.entitled is not None:
+            cores = max(1, min(cores, int(partition.entitled)))
         quota = known_or(limits.cpus, float(cores))
         allowed = known_or(limits.cpuset_cores, known_or(limits.cpuset, cores))
         return max(1, min(cores, int(quota), allowed))

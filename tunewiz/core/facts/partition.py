@@ -1,0 +1,33 @@
+"""What a logical partition of IBM Z or Power was given of its machine's processors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Partition:
+    """The partition's processors, as its firmware describes them to the kernel."""
+
+    shared: bool
+    """Whether other partitions run on the same real processors."""
+    capped: bool
+    """Whether it never gets more than its share, even when others leave processors idle."""
+    processors: int
+    """Cores that it sees: logical ones on Z, virtual ones on Power."""
+    entitled: float | None
+    """Real processors whose time it is guaranteed; None on Z, whose firmware does not state it here."""
+    weight: int | None
+    """Its weight when idle time is handed out (Power); None where it is not stated."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Polarization:
+    """Processors of a vertically dispatched partition, by the share of a real one that each gets."""
+
+    high: int
+    """A whole real processor each."""
+    medium: int
+    """A part of one."""
+    low: int
+    """Only what other partitions leave over."""

@@ -1,0 +1,119 @@
+"""Processors that a partition of IBM Z or Power, or a guest of z/VM, shares with others: what to ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunewiz.core.facts.partition import Partition, Polarization
+from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.plural import how_many
+
+MUCH_STEAL = 0.05
+"""Stolen time from which on a host is called overbooked: a few percent are usual. An assumption."""
+
+
+def steal_of(situation: Situation) -> float:
+    """The stolen share of all time; 0 where the kernel does not count it."""
+    return known_or(situation.facts.cpu.steal, 0.0)
+
+
+def is_dedicated(situation: Situation) -> bool:
+    """Whether the processors are known to be this partition's alone."""
+    partition = situation.facts.virtualization.partition
+    return isinstance(partition, Known) and not partition.value.shared
+
+
+def is_shared(situation: Situation) -> bool:
+    """Whether other partitions are known to run on the same processors."""
+    partition = situation.facts.virtualization.partition
+    return isinstance(partition, Known) and partition.value.shared
+
+
+def partition_in_words(partition: Partition) -> str:
+    """What the partition was given.
+
+    >>> partition_in_words(Partition(shared=True, capped=False, processors=8, entitled=2.5, weight=128))
+    '8 shared processors, 2.5 of them guaranteed, uncapped with weight 128'
+    >>> partition_in_words(Partition(shared=True, capped=True, processors=4, entitled=None, weight=None))
+    '4 shared processors, capped'
+    >>> partition_in_words(Partition(shared=False, capped=False, processors=1, entitled=1.0, weight=None))
+    '1 dedicated processor'
+    """
+    kind = "shared" if partition.shared else "dedicated"
+    parts = [how_many(partition.processors, f"{kind} processor")]
+    if partition.shared:
+        if partition.entitled is not None:
+            parts.append(f"{partition.entitled:g} of them guaranteed")
+        weight = "" if partition.weight is None or partition.capped else f" with weight {partition.weight}"
+        parts.append(f"{'capped' if partition.capped else 'uncapped'}{weight}")
+    return ", ".join(parts)
+
+
+def z_partition_steps(situation: Situation) -> Iterator[str]:
+    """What the owner of an IBM Z machine can do for a logical partition (LPAR)."""
+    partition = known_or(situation.facts.virtualization.partition, None)
+    yield (
+        "On the Hardware Management Console: the partition's weight. Its guaranteed time is the shared "
+        "processors (IFLs) x its weight / the weights of all shared partitions."
+    )
+    if partition is not None and partition.capped:
+        yield "It is capped (Limited in /proc/sysinfo): ask for a higher cap, or for none."
+    yield "hyptop: the processor time of every partition, if this one may see it."
+    yield from _dispatching_steps(situation)
+
+
+def _dispatching_steps(situation: Situation) -> Iterator[str]:
+    """By how the firmware dispatches the processors: all alike, or some for longer than others."""
+    vertical = known_or(situation.facts.cpu.polarization, None)
+    if vertical is not None and vertical.low:
+        yield (
+            f"{_low_of_all(vertical)} run only while other partitions leave time over (vertical low): ask "
+            "for a weight that covers them, or count on the others alone."
+        )
+    elif known_or(situation.facts.cpu.dispatching, "") == "horizontal":
+        yield (
+            "chcpu -p vertical: the guaranteed time goes to few processors, which then run for longer. It "
+            "suits kernels with HiperDispatch; run your own load before and after (chcpu -p horizontal)."
+        )
+
+
+def _low_of_all(vertical: Polarization) -> str:
+    """How many are vertical low.
+
+    >>> _low_of_all(Polarization(high=2, medium=1, low=5))
+    '5 of 8 processors'
+    """
+    return f"{vertical.low} of {vertical.high + vertical.medium + vertical.low} processors"
+
+
+def power_partition_steps(situation: Situation) -> Iterator[str]:
+    """What the owner of a Power machine can do for a partition of PowerVM."""
+    partition = known_or(situation.facts.virtualization.partition, None)
+    yield "lparstat -i: entitled capacity, mode, and the shared pool; lparstat 5: what is used of it."
+    if partition is None or partition.entitled is None:
+        yield "On the Hardware Management Console: an entitled capacity that covers the busiest hour."
+        return
+    needs = (
+        "On the Hardware Management Console: an entitled capacity that covers the busiest hour; now it is "
+    )
+    yield f"{needs}{partition.entitled:g} of {how_many(partition.processors, 'virtual processor')}."
+    if partition.capped:
+        yield "It is capped: it never gets more, even when the pool is idle. Ask for uncapped, with a weight."
+    elif partition.weight is not None:
+        yield f"Beyond that it competes for idle time with weight {partition.weight} (0 to 255)."
+
+
+def zvm_steps(situation: Situation) -> Iterator[str]:
+    """What to ask the administrator of z/VM, in the words of its commands; `vmcp` sends them from Linux."""
+    yield "vmcp query userid: this guest's name. The next two are commands of z/VM's administrator."
+    yield (
+        "SET SHARE userid RELATIVE n: its share of processors, memory and paging beside the others'; it is "
+        "100 unless its directory entry says otherwise."
+    )
+    yield (
+        "SET QUICKDSP userid ON: dispatched at once, never in the eligible list. It was seen to help where "
+        "processors and memory were overcommitted, and nowhere else."
+    )
+    if is_shared(situation):
+        yield "z/VM's own partition shares its processors: its weight counts too, since both take time away."
