@@ -1,10 +1,7 @@
 """Real servers of every major with made troubles: each is seen by its name, and a healthy server has none."""
 
 import dataclasses
-import subprocess
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
