@@ -8,7 +8,15 @@ from typing import Final
 
 import pytest
 
-from fixtures_postgres import configure, crash, describe, directory_of, initialize, unprivileged_user
+from fixtures_postgres import (
+    Initialized,
+    configure,
+    copy_into,
+    crash,
+    describe,
+    directory_of,
+    unprivileged_user,
+)
 from inherited_state import wait_until
 from real_postgres import Cluster, Programs
 from real_subject import Subject
@@ -46,6 +54,7 @@ ALL_DAY: Final = (
 def cluster(
     request: pytest.FixtureRequest,
     server_of_major: Callable[[str], Programs | str],
+    initialized: Initialized,
     next_port: Callable[[], int],
 ) -> Iterator[Cluster]:
     """Of each of these releases, started, with tables."""
@@ -55,7 +64,7 @@ def cluster(
     user = unprivileged_user()
     with directory_of(user) as directory:
         made = describe("plain", programs, user, directory, next_port())
-        initialize(programs, user, made.data_directory)
+        copy_into(made, initialized(programs))
         made.run("mkdir", made.socket_directory, made.data_directory / "conf.d")
         level = "archive" if programs.major == "9.5" else "replica"
         configure(made, {**SETTINGS, "wal_level": level})

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from fixtures_postgres import configure, crash, describe, directory_of, initialize, unprivileged_user
+from fixtures_postgres import (
+    Initialized,
+    configure,
+    copy_into,
+    crash,
+    describe,
+    directory_of,
+    unprivileged_user,
+)
 from live_servers import the_server, value
 from planted_names import USER, is_sprung, plant
 from real_postgres import Programs
@@ -54,6 +62,7 @@ def trapped(
     request: pytest.FixtureRequest,
     postgres_programs: Programs,
     server_of_major: Callable[[str], Programs | str],
+    initialized: Initialized,
     next_port: Callable[[], int],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Trapped]:
@@ -63,7 +72,7 @@ def trapped(
         pytest.skip(programs)
     with directory_of(unprivileged_user()) as directory:
         cluster = describe("plain", programs, unprivileged_user(), directory, next_port())
-        initialize(programs, unprivileged_user(), cluster.data_directory)
+        copy_into(cluster, initialized(programs))
         included, place = cluster.data_directory / "conf.d", tmp_path_factory.mktemp("names")
         cluster.run("mkdir", cluster.socket_directory, included)
         configure(cluster, {**COUNTING, "include_dir": "conf.d"})

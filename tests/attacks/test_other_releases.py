@@ -6,7 +6,15 @@ from typing import Final
 
 import pytest
 
-from fixtures_postgres import configure, crash, describe, directory_of, initialize, unprivileged_user
+from fixtures_postgres import (
+    Initialized,
+    configure,
+    copy_into,
+    crash,
+    describe,
+    directory_of,
+    unprivileged_user,
+)
 from inherited_state import postmaster
 from real_postgres import Cluster, Programs
 from real_subject import Subject, Way
@@ -28,7 +36,10 @@ PLANNED: Final = {"shared_buffers": "192MB", "work_mem": "24MB", "random_page_co
 
 @pytest.fixture
 def cluster(
-    major: str, server_of_major: Callable[[str], Programs | str], next_port: Callable[[], int]
+    major: str,
+    server_of_major: Callable[[str], Programs | str],
+    initialized: Initialized,
+    next_port: Callable[[], int],
 ) -> Iterator[Cluster]:
     """Of that release, stopped; it includes conf.d at the end of its configuration."""
     programs = server_of_major(major)
@@ -37,7 +48,7 @@ def cluster(
     user = unprivileged_user()
     with directory_of(user) as directory:
         made = describe("plain", programs, user, directory, next_port())
-        initialize(programs, user, made.data_directory)
+        copy_into(made, initialized(programs))
         made.run("mkdir", made.socket_directory, made.data_directory / "conf.d")
         configure(made, {"fsync": "off", "include_dir": "conf.d", "wal_level": WAL_LEVEL})
         yield made

@@ -7,6 +7,7 @@ import pytest
 
 from faulty_programs import calls_of, kill_at, kill_before_moving, shim, strike, without_shims
 from fixtures_bundles import MakeBundle
+from kept import Kept
 from pretend_root import DROP_IN, PretendRoot, make_root
 from small_bundles import AS_PLANNED, in_force
 from small_plans import THP
@@ -78,14 +79,12 @@ def test_cases_2_3_apply_killed_anywhere_can_be_finished(
 def test_case_7_rollback_killed_anywhere_is_finished_by_the_next(
     program: str, tmp_path: Path, bundled: MakeBundle
 ) -> None:
-    made = bundled()
-    rehearsal = make_root(tmp_path / "rehearsal")
-    rehearsal.run(made / "apply.sh")
-    calls = calls_of(rehearsal, program, made / "rollback.sh")
-    for at in range(1, calls + 1):
-        machine = make_root(tmp_path / f"killed-{at}")
-        before = machine.tree()
-        machine.run(made / "apply.sh")
+    made, machine = bundled(), make_root(tmp_path / "machine")
+    before = machine.tree()
+    machine.run(made / "apply.sh")
+    applied = Kept(machine.root.parent)
+    for at in range(1, calls_of(machine, program, made / "rollback.sh") + 1):
+        applied.put_back()
         strike(machine, program, at, "KILL")
         machine.run(made / "rollback.sh")
         shutil.rmtree(machine.path("/usr"))

@@ -98,7 +98,12 @@ def _command_line(process: int) -> str:
 
 def processes_in(directory: Path) -> list[int]:
     """Those that work in the directory: a server's."""
-    return [process for process in processes() if _directory_of(process) == directory]
+    return [process for process in processes() if works_in(process, directory)]
+
+
+def works_in(process: int, directory: Path) -> bool:
+    """Whether the process is there, and works in the directory."""
+    return _directory_of(process) == directory
 
 
 def _directory_of(process: int) -> Path | None:

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from history_scripts import processes_in
+from history_scripts import processes_in, works_in
 from real_postgres import Cluster
 
 _PATIENCE: Final = 60
@@ -15,7 +15,7 @@ _PATIENCE: Final = 60
 def postmaster_of(cluster: Cluster) -> int | None:
     """The process that the server's other processes come from, where it lives."""
     number = _last_postmaster(cluster)
-    return number if number in processes_in(cluster.data_directory) else None
+    return number if number is not None and works_in(number, cluster.data_directory) else None
 
 
 def _last_postmaster(cluster: Cluster) -> int | None:

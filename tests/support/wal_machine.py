@@ -89,8 +89,9 @@ class WalMachine:
 
     def write_row(self, number: int) -> None:
         """Something that only the log knows of until the next checkpoint."""
-        self.cluster.query("CREATE TABLE IF NOT EXISTS seen (number int)")
-        self.cluster.query(f"INSERT INTO seen SELECT {number}")
+        self.cluster.query(
+            "CREATE TABLE IF NOT EXISTS seen (number int)", f"INSERT INTO seen SELECT {number}"
+        )
 
     def rows(self) -> str:
         """What was written so far."""
