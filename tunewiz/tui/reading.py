@@ -141,6 +141,8 @@ class ReadingApp(WritingApp):
             await self.go_to(event.begun.journey, event.begun.step)
             if event.begun.remark:
                 self._page.complain(event.begun.remark)
+            elif event.begun.news:
+                self._page.say(event.begun.news)
             self._is_fetching = False
             self.call_after_refresh(self.run_worker, self.pages.get_ready, thread=True)
         else:
