@@ -13,6 +13,8 @@ from tunewiz.text.colors import ACCENT
 from tunewiz.text.row import Row
 
 LABEL, TITLE = 12, 24
+EXAMPLE = 14
+"""Cells of an example's name: what is interesting about it gets the rest."""
 DIRECTORY = 30
 """Cells of a data directory, of which the end says most."""
 
@@ -50,7 +52,8 @@ def _rows(offer: Offer) -> Iterator[Row]:
     yield _row("examples", "Look around", f"{len(offer.examples)} example machines", shown)
     if offer.unfolded:
         for name, about in offer.examples.items():
-            yield _row(f"example {name}", "", f"  {name}", about)
+            title = f"  {name:<{EXAMPLE}} "
+            yield Row(key=f"example {name}", text=Text.assemble(_label(""), title, (about, "dim")))
 
 
 def _server(server: ServerHere) -> Row:
