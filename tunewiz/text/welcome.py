@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from tunewiz.core.facts.server_here import ServerHere
 from tunewiz.core.words.harmless import harmless
 from tunewiz.text.colors import ACCENT
 from tunewiz.text.row import Row
+
+if TYPE_CHECKING:
+    from tunewiz.core.facts.server_here import ServerHere
 
 LABEL, TITLE = 12, 24
 EXAMPLE = 14

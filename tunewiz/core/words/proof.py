@@ -160,7 +160,7 @@ def result_in_words(proof: Proof) -> str:
         for measured_part in measured_parts(proof)
         if measured_part.verdict == "hurt" and measured_part.name != EVERYTHING
     )
-    first = "" if proof.verdict == "observed" else f"{headline(proof)}; "
+    first = f"{headline(proof)}; " if proof.verdict in ("helped", "hurt") else ""
     result = [f"{first}{METRICS[proof.primary].title}{figure}: {VERDICTS[proof.verdict]}"]
     if hurt := ", ".join(part.name for part in parts):
         result.append(f"{hurt} hurt")
