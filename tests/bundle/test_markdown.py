@@ -50,7 +50,7 @@ def test_a_narrow_table_stays_a_table_alone() -> None:
     rows = ((line("total"), line("24.0 GiB"), line("24.0 GiB")),)
     assert markdown((TableBlock(("", "now", "then"), rows),)).splitlines() == [
         "|       | now      | then     |",
-        "|-------|----------|----------|",
+        "| ----- | -------- | -------- |",
         "| total | 24.0 GiB | 24.0 GiB |",
     ]
 

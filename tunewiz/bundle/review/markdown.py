@@ -29,6 +29,8 @@ from tunewiz.bundle.review.blocks import (
 _STEERS = re.compile(r"[\\`*|\[\]~<>&]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|(?<=[0-9])_(?=_)")
 _TICKS = re.compile(r"`+")
 _BETWEEN = " | "
+_RULE = 3
+"""Dashes below the head of a column, at least: with fewer, some readers of Markdown see no table."""
 TERMINAL = 80
 """Columns of a terminal on which nothing of a table wraps."""
 
@@ -72,12 +74,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     others follow in a list, with their names.
     """
     body = [tuple(row) for row in rows]
-    widths = [max(map(cells_of, column)) for column in zip(head, *body, strict=True)]
+    widths = [max(_RULE, *map(cells_of, column)) for column in zip(head, *body, strict=True)]
     fits = _columns_that_fit(head, widths)
-    shown = [_padded(row, widths[:fits]) for row in (head, *body)]
-    rule = "|".join("-" * (width + 2) for width in widths[:fits])
+    rule = ["-" * width for width in widths]
+    shown = [_padded(row, widths[:fits]) for row in (head, rule, *body)]
     rest = [_rest(head, row, fits) for row in body if any(row[fits:])]
-    return [shown[0], f"|{rule}|", *shown[1:], *(["", *rest] if rest else [])]
+    return [*shown, *(["", *rest] if rest else [])]
 
 
 def cells_of(text: str) -> int:
