@@ -20,7 +20,8 @@ class Aside:
 sys.meta_path.insert(0, Aside)
 def tell():
     with open(report, "w") as file:
-        print(*(f"aside:{name}" if name in aside else name for name in sorted(sys.modules)), sep="\\n", file=file)
+        names = (f"aside:{name}" if name in aside else name for name in sorted(sys.modules))
+        print(*names, sep="\\n", file=file)
 atexit.register(tell)
 from tunewiz.cli import run
 run()
