@@ -27,7 +27,7 @@ from tunewiz.screens.messages import (
 from tunewiz.screens.welcome import Welcome
 from tunewiz.tui.other_wizards import OtherWizards
 from tunewiz.tui.pages import Pages
-from tunewiz.tui.reading import FleetFound, ReadingApp
+from tunewiz.tui.reading import FleetFound, LookedAround, ReadingApp
 from tunewiz.tui.saving import Saver, SaveResult
 from tunewiz.tui.terminal.driver import AsciiDriver, TerminalDriver
 from tunewiz.tui.writing import WriteFailed, WrittenThere
@@ -84,7 +84,11 @@ class Wizard(ReadingApp):
             servers = self._start.ports.servers_here()
         except TunewizError:
             return  # choosing this host says why
-        self.call_from_thread(self._welcome.show_servers, servers)
+        self.post_message(LookedAround(servers))
+
+    def on_looked_around(self, event: LookedAround) -> None:
+        """Show them."""
+        self._welcome.show_servers(event.servers)
 
     def _tell_of_neighbour(self, words: str) -> None:
         self._neighbour = words

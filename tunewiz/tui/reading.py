@@ -22,6 +22,7 @@ from tunewiz.tui.writing import WritingApp
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
 if TYPE_CHECKING:
+    from tunewiz.core.facts.server_here import ServerHere
     from tunewiz.session.fleet_record import FleetSession
     from tunewiz.wizard.journey import Journey
     from tunewiz.wizard.start import Begun
@@ -61,6 +62,13 @@ class ReadOn(Message):
 
     asked: int
     what: str
+
+
+@dataclass
+class LookedAround(Message):
+    """The servers of this host, as the first page shows them."""
+
+    servers: tuple[ServerHere, ...]
 
 
 class ReadingApp(WritingApp):
