@@ -8,11 +8,9 @@ from typing import ClassVar
 from rich.text import Text
 from textual import events, on
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.geometry import Size
 from textual.getters import query_one
 from textual.widget import Widget
-from textual.widgets import Input
 
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.steps import Step
@@ -26,23 +24,23 @@ from tunewiz.core.planning.decisions import (
     toggled,
     why_no_value,
 )
-from tunewiz.core.planning.finding import Finding, NotDecided
+from tunewiz.core.planning.finding import NotDecided
 from tunewiz.screens.ask import Answer, AskOne, Typed
 from tunewiz.screens.copying import COPY, COPY_KEYS, What, copy
 from tunewiz.screens.explain import Explain
 from tunewiz.screens.finding_pane import FindingPane, division_of
+from tunewiz.screens.findings_list import FindingsList
 from tunewiz.screens.messages import Decided
 from tunewiz.screens.own_value import note_question, value_question
 from tunewiz.screens.page import BACK
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.what_if import WhatIf
-from tunewiz.screens.widgets.field import Field
 from tunewiz.screens.widgets.key_bar import Key
-from tunewiz.screens.widgets.lines import Lines, Rule
+from tunewiz.screens.widgets.lines import Rule
 from tunewiz.screens.widgets.rows import RowList
-from tunewiz.text.arrangement import AS_USUAL, SHOWN, Arrangement, Order, Shown, choices, next_order
+from tunewiz.text.arrangement import choices
 from tunewiz.text.choice import Choice
-from tunewiz.text.findings import heading, marks_in_words, rows_of
+from tunewiz.text.findings import marks_in_words
 from tunewiz.text.headline import headline
 from tunewiz.wizard.journey import Journey
 
@@ -87,16 +85,13 @@ class Recommendations(StepPage):
         Key(key="a", does="all", action="everything", full="show or hide what is left alone, and why"),
     )
 
+    listed = query_one(FindingsList)
     advice = query_one("#advice", RowList)
-    columns = query_one("#columns", Lines)
     pane = query_one(FindingPane)
-    find = query_one("#find", Field)
     under_question = query_one(".under-question", Rule)
 
     def __init__(self, journey: Journey) -> None:
         super().__init__(journey)
-        self._everything = False
-        self._arrangement = AS_USUAL
         self._division = division_of(Size(0, 0))
         self._folded = False
 
@@ -106,7 +101,7 @@ class Recommendations(StepPage):
 
     def aside(self) -> str:
         """Which findings the list shows, in which order."""
-        return self._arrangement.in_words
+        return self.listed.arranged if self.is_mounted else ""
 
     def legend(self) -> Text:
         """What the marks in the list mean."""
@@ -123,18 +118,14 @@ class Recommendations(StepPage):
         return f"! {count}{first.text}"
 
     def body(self) -> Iterable[Widget]:
-        """Column names, list, pane; the search field is shown only while it is used."""
-        with Vertical(id="listed"):
-            yield Lines(id="columns")
-            yield RowList(id="advice")
-            yield Field("", id="find")
+        """List and pane."""
+        yield FindingsList(self.journey.plan)
         yield Rule(classes="above-pane")
         yield FindingPane()
 
     def on_mount(self) -> None:
-        """Hide the search field."""
+        """Follow the cursor."""
         self._divide()
-        self.find.display = False
         self.watch(self.advice, "moved_to", self._tell, init=False)
 
     def update_body(self) -> None:
@@ -154,32 +145,15 @@ class Recommendations(StepPage):
         self._division = division_of(self.app.size, folded=self._folded)
         self.set_class(self._division.is_beside, "beside")
         self.set_class(self._folded, "folded")
-        self.query_one("#listed").styles.width = self._division.list_width
+        self.listed.take(self._division.list_width)
         self.pane.divide(self._division)
 
     def _list(self) -> None:
-        width = self._division.list_width - 1
-        self.columns.write(heading(self.journey.plan, width, everything=self._everything))
-        value = self.find.value if self.find.display else ""
-        self.advice.show(
-            rows_of(
-                self.journey.plan,
-                width,
-                find=value,
-                everything=self._everything,
-                arrangement=self._arrangement,
-            )
-        )
+        self.listed.show(self.journey.plan)
         self._beside()
 
     def _beside(self) -> None:
-        self.pane.tell(self._finding(), self.journey.plan)
-
-    def _finding(self) -> Finding | None:
-        key = self.advice.key
-        return next(
-            (finding for finding in self.journey.plan.findings if finding.recommendation.id == key), None
-        )
+        self.pane.tell(self.listed.finding, self.journey.plan)
 
     def _tell(self) -> None:
         self.be_quiet()
@@ -188,7 +162,7 @@ class Recommendations(StepPage):
     @on(RowList.Toggled)
     def action_toggle_row(self) -> None:
         """Accept what was declined, and the other way round."""
-        finding = self._finding()
+        finding = self.listed.finding
         if finding is None:
             return
         if is_open(finding):
@@ -205,13 +179,13 @@ class Recommendations(StepPage):
 
     def action_explain(self) -> None:
         """Explain the finding under the cursor in full."""
-        finding = self._finding()
+        finding = self.listed.finding
         if finding is not None:
             self.open(Explain(finding, self.journey.plan))
 
     def action_edit(self) -> None:
         """Ask for a value, checked before it is accepted."""
-        finding = self._finding()
+        finding = self.listed.finding
         if finding is None:
             return
         if not takes_value(finding):
@@ -227,7 +201,7 @@ class Recommendations(StepPage):
 
     def action_put_back(self) -> None:
         """Take back what was decided about the finding under the cursor."""
-        finding = self._finding()
+        finding = self.listed.finding
         if finding is None or isinstance(finding.decision, NotDecided):
             self.complain("You decided nothing here: it is as proposed.")
         else:
@@ -237,7 +211,7 @@ class Recommendations(StepPage):
 
     def action_note(self) -> None:
         """Ask for a note for the reviewer."""
-        finding = self._finding()
+        finding = self.listed.finding
         if finding is None:
             return
         answers = self.journey.answers
@@ -253,7 +227,7 @@ class Recommendations(StepPage):
 
     def action_everything(self) -> None:
         """Show or hide what is left alone."""
-        self._everything = not self._everything
+        self.listed.turn_everything()
         self._list()
 
     def action_fold(self) -> None:
@@ -270,12 +244,13 @@ class Recommendations(StepPage):
         self.open(AskOne("Show which?", about, shown), self._filtered)
 
     def _filtered(self, shown: str | None) -> None:
-        chosen: list[Shown] = [name for name in SHOWN if name == shown]
-        self._arrange(shown=chosen[0] if chosen else None)
+        if shown:
+            self.listed.filter(shown)
+        self.show(self.journey)
 
     def action_copy(self, what: What) -> None:
         """Copy the value under the cursor, or the command that sets it."""
-        copy(self, self._finding(), what)
+        copy(self, self.listed.finding, what)
 
     def action_what_if(self) -> None:
         """Move answers and see the plan move, before deciding."""
@@ -283,31 +258,24 @@ class Recommendations(StepPage):
 
     def action_sort(self) -> None:
         """Sort by the next of the orders."""
-        self._arrange(order=next_order(self._arrangement.order))
-        self.advice.go_to_first()
-        self.say(f"Sorted by {self._arrangement.order}.")
-
-    def _arrange(self, *, shown: Shown | None = None, order: Order | None = None) -> None:
-        now = self._arrangement
-        self._arrangement = Arrangement(shown=shown or now.shown, order=order or now.order)
+        order = self.listed.sort()
         self.show(self.journey)
+        self.advice.go_to_first()
+        self.say(f"Sorted by {order}.")
 
     def action_find(self) -> None:
         """Open the search."""
-        self.find.display = True
-        self.find.focus()
+        self.listed.begin_search()
         self.say("Type part of a name. enter: to the list · esc: show all again")
 
-    @on(Input.Changed, "#find")
-    def narrow(self) -> None:
-        """Filter the list as the user types."""
-        self._list()
+    @on(FindingsList.Narrowed)
+    def tell_of_another(self) -> None:
+        """The cursor is on what was found."""
+        self._beside()
 
     def action_step_back(self) -> None:
         """Leave the search first, then go back."""
-        if self.find.display:
-            self.find.display = False
-            self.advice.focus()
+        if self.listed.end_search():
             self.be_quiet()
             self._list()
         else:

@@ -61,7 +61,7 @@ async def test_in_a_field_they_are_letters() -> None:
     async with Stage().wizard().run_test(size=SIZE) as pilot:
         page = await the_list(pilot)
         await pilot.press("slash", *"jkgG")
-        assert page.find.value == "jkgG"
+        assert page.listed.find.value == "jkgG"
 
 
 async def test_a_folded_pane_gives_its_rows_to_the_list_and_takes_them_back() -> None:

@@ -230,9 +230,13 @@ def _left_alone(plan: Plan, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _rows(text: str) -> Iterator[Mapping[str, str]]:
+    """The columns of the table, and the cells that follow it in a list."""
     lines = [_cut_up(line) for line in text.splitlines() if line.startswith("| ")]
-    for cells in lines[2:]:
-        yield dict(zip(lines[0], cells, strict=True))
+    rest = [line for line in text.splitlines() if re.match(r"([0-9]+\.|-) `", line)]
+    for number, cells in enumerate(lines[2:]):
+        followed = re.search(r": risk: (\w+)", rest[number]) if "risk" not in lines[0] else None
+        risk = {"risk": followed[1]} if followed else {}
+        yield {**dict(zip(lines[0], cells, strict=True)), **risk}
 
 
 def _cut_up(line: str) -> list[str]:
