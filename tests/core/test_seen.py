@@ -96,34 +96,35 @@ def test_fast_reads_since_a_reset_may_not_all_have_been_timed() -> None:
 SAN_OF_18 = Given(disk="san", database_size="2TB", major="18")
 
 
-def read_calls(pages: int, microseconds: int) -> dict[str, int]:
+def read_calls(pages: int, microseconds: int) -> Shown:
     """As 18 counts them, beside a mean of a page that large scans made short."""
-    return {
-        "blocks_read": 100 * READS,
-        "read_us": 100 * READS * 60,
-        "read_calls": READS,
-        "read_call_bytes": READS * pages * 8 * KIB,
-        "read_call_us": READS * microseconds,
-    }
+    return watched(
+        SAN_OF_18,
+        blocks_read=100 * READS,
+        read_us=100 * READS * 60,
+        read_calls=READS,
+        read_call_bytes=READS * pages * 8 * KIB,
+        read_call_us=READS * microseconds,
+    )
 
 
 def test_a_server_that_counts_reads_is_judged_by_the_mean_read_and_not_by_the_mean_page() -> None:
-    fast = finding(seen(SAN_OF_18, watched(SAN_OF_18, **read_calls(1, 90))), "pg.random_page_cost")
+    fast = finding(seen(SAN_OF_18, read_calls(1, 90)), "pg.random_page_cost")
     assert fast.sets == "1.1"
     assert "a read of 8 KiB on average takes 0.09 ms" in told(fast)
-    slow = finding(seen(SAN_OF_18, watched(SAN_OF_18, **read_calls(1, 9_000))), "pg.random_page_cost")
+    slow = finding(seen(SAN_OF_18, read_calls(1, 9_000)), "pg.random_page_cost")
     assert isinstance(slow.verdict, Declined)
     assert "a read of 8 KiB on average takes 9 ms" in weighing_in_words(slow)
 
 
 def test_short_reads_of_many_pages_show_no_fast_storage() -> None:
-    scans = seen(SAN_OF_18, watched(SAN_OF_18, **read_calls(5, 90)))
+    scans = seen(SAN_OF_18, read_calls(5, 90))
     assert finding(scans, "pg.random_page_cost").state == "declined"
 
 
 def test_the_mean_time_of_a_page_shows_no_fast_storage_where_a_read_takes_several() -> None:
-    pages = {"blocks_read": READS, "read_us": READS * 90}
-    assert finding(seen(SAN_OF_18, watched(SAN_OF_18, **pages)), "pg.random_page_cost").state == "declined"
+    fast = seen(SAN_OF_18, watched(SAN_OF_18, blocks_read=READS, read_us=READS * 90))
+    assert finding(fast, "pg.random_page_cost").state == "declined"
     slow = seen(Given(disk="ssd", major="18"), watched(SAN_OF_18, blocks_read=READS, read_us=READS * 9_000))
     assert "although the storage is ssd" in finding(slow, "pg.random_page_cost").because
 

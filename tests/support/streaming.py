@@ -35,6 +35,9 @@ def copied_standby(primary: Cluster, port: int) -> Generator[Cluster]:
     directory = primary.directory / "standby"
     standby = describe("plain", primary.programs, primary.os_user, directory, port)
     primary.run("mkdir", directory, standby.socket_directory)
+    # Its wal_level is in the copy only after a start with it.
+    primary.start()
+    primary.stop()
     primary.run("cp", "-R", primary.data_directory, standby.data_directory)
     follows = f"host={primary.socket_directory} port={primary.port} user={primary.os_user}"
     if Major.parse(primary.programs.major) >= V12:

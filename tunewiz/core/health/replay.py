@@ -24,25 +24,24 @@ def of_replay(situation: Situation) -> Iterator[Trouble]:
             kind="replay falls behind",
             who="administrator",
             what="",
-            because=f"{words}. Queries here read old rows, and a promotion waits until all of it is replayed. "
-            "The statement tells what replay waits for: a query in its way, reads of data, or nothing, if one "
-            "process cannot do more.",
+            because=f"{words}. Queries here read old rows, and a promotion waits until all of it is "
+            "replayed. The statement tells what replay waits for: a query in its way, reads of data, or "
+            "nothing, if one process cannot do more.",
             do=(WAITS_FOR,) if situation.major >= V10 else (),
         )
 
 
 def _paused(replay: Replay, situation: Situation) -> Trouble:
-    kept = ""
-    if replay.behind:
-        kept = f", {Bytes(replay.behind).human()} of WAL by now"
+    kept = f", {Bytes(replay.behind).human()} of WAL by now" if replay.behind else ""
     what = "wal" if situation.major >= V10 else "xlog"
     return Trouble(
         kind="replay is paused",
         who="administrator",
         what="",
-        because=f"this standby receives WAL and replays none of it{kept}: its disk fills up, and queries read "
-        "old rows. Somebody paused it, or it paused itself, because a setting is lower here than on the primary: "
-        "the log says so, and then resuming would stop the server; raise the setting and restart it instead.",
+        because=f"this standby receives WAL and replays none of it{kept}: its disk fills up, and queries "
+        "read old rows. Somebody paused it, or it paused itself, because a setting is lower here than on the "
+        "primary: the log says so, and then resuming would stop the server; raise the setting and restart it "
+        "instead.",
         do=(f"SELECT pg_{what}_replay_resume();",),
         undo=(f"SELECT pg_{what}_replay_pause();",),
     )

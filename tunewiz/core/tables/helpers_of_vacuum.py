@@ -31,8 +31,9 @@ def _none_at_all(where: Relation, table: Table) -> Sight:
     return Sight(
         kind="parallel vacuum",
         table=where,
-        because=f"{indexes_in_words(table)}, and autovacuum cleans one after another: {OF_THE_SERVER} is 0, "
-        f"and a table's own {OF_THE_TABLE} cannot be more. `tunewiz explain pg.{OF_THE_SERVER}` says when it pays",
+        because=f"{indexes_in_words(table)}, and autovacuum cleans one after another: {OF_THE_SERVER} is "
+        f"0, and a table's own {OF_THE_TABLE} cannot be more. `tunewiz explain pg.{OF_THE_SERVER}` says when "
+        "it pays",
     )
 
 
