@@ -8,7 +8,7 @@ import pytest
 from fixtures_postgres import MakeCluster, configure
 from live_servers import the_server, value
 from real_postgres import Cluster
-from sessions_at_work import session
+from sessions_at_work import aged, session
 from small_plans import small_answers, small_facts
 from streaming import LETS_ALL_IN, copied_standby, standby_of
 from tunewiz.core.facts.facts import Facts
@@ -77,23 +77,6 @@ def troubles(server: PostgresServer) -> dict[str, Trouble]:
 def checked(server: PostgresServer) -> Checkup:
     plan = make_plan(facts_with(server), small_answers(), load_knowledge())
     return checkup(plan, load_minor_fixes())
-
-
-def aged(server: PostgresServer, seconds: int) -> PostgresServer:
-    """The same server as if its transactions and waits had gone on for longer."""
-    health = value(server.health)
-    older = [
-        dataclasses.replace(
-            entry,
-            seconds=entry.seconds + seconds,
-            idle_seconds=entry.idle_seconds + seconds if entry.state.startswith("idle") else 0,
-        )
-        for entry in health.transactions
-        if entry.application != "tunewiz"  # the look before this one may still be leaving
-    ]
-    waits = health.longest_lock_wait + (seconds if health.lock_waits else 0)
-    later = dataclasses.replace(health, transactions=tuple(older), longest_lock_wait=waits)
-    return dataclasses.replace(server, health=Known(later, "older"))
 
 
 def test_a_healthy_server_has_no_trouble(matrix_cluster: Cluster) -> None:

@@ -1,11 +1,15 @@
 """Sessions of a real server that somebody else holds open while a test looks on."""
 
+import dataclasses
 import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from live_servers import value
 from real_postgres import Cluster
+from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.values.known import Known
 
 
 @contextmanager
@@ -38,3 +42,20 @@ def session(cluster: Cluster, *statements: str, waits_for: str = "begun") -> Gen
     finally:
         process.kill()
         process.communicate()
+
+
+def aged(server: PostgresServer, seconds: int) -> PostgresServer:
+    """The same server as if its transactions and waits had gone on for longer."""
+    health = value(server.health)
+    older = [
+        dataclasses.replace(
+            entry,
+            seconds=entry.seconds + seconds,
+            idle_seconds=entry.idle_seconds + seconds if entry.state.startswith("idle") else 0,
+        )
+        for entry in health.transactions
+        if entry.application != "tunewiz"  # the look before this one may still be leaving
+    ]
+    waits = health.longest_lock_wait + (seconds if health.lock_waits else 0)
+    later = dataclasses.replace(health, transactions=tuple(older), longest_lock_wait=waits)
+    return dataclasses.replace(server, health=Known(later, "older"))

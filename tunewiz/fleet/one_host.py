@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tunewiz.collect.collected import read_collection
@@ -12,12 +12,14 @@ from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult, host_plan, why_no_name
+from tunewiz.core.health.troubles import checkup
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.fleet.answers import FleetAnswers, answers_for
 from tunewiz.formats.records import facts_from_json
 from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.knowledge.minor_fixes import load_minor_fixes
 from tunewiz.planning import make_plan
 
 COLLECTED = b"tunewiz-collection "
@@ -44,7 +46,9 @@ def plan_host(source: str, answers: FleetAnswers) -> HostResult:
         planned = _planned(source, facts, digest, answers)
     except TunewizError as error:
         return FailedHost(host=name, source=source, why=_on_one_line(error))
-    return host_plan(planned.plan, source, digest)
+    troubles = checkup(planned.plan, load_minor_fixes()).troubles
+    kinds = tuple(dict.fromkeys(trouble.kind for trouble in troubles))
+    return replace(host_plan(planned.plan, source, digest), troubles=kinds)
 
 
 def _on_one_line(error: TunewizError) -> str:

@@ -30,6 +30,7 @@ def fleet_json(fleet: Fleet) -> str:
             for group in fleet.groups
         ],
         "waves": [list(wave) for wave in fleet.waves],
+        "troubles": {kind: list(hosts) for kind, hosts in fleet.troubles.items()},
         "failed": [
             {"host": failure.host, "file": failure.source, "why": failure.why} for failure in fleet.failed
         ],

@@ -38,6 +38,11 @@ def _fleet(fleet: Fleet) -> Iterator[RenderableType]:
         yield line()
         yield line("Order", "bold")
         yield from (_indented(wave) for wave in waves_in_words(fleet.waves))
+    if fleet.troubles:
+        yield line()
+        yield line("No setting helps these (tunewiz health --facts FILE)", "bold")
+        for kind, hosts in fleet.troubles.items():
+            yield _indented(f"{kind}: {how_many(len(hosts), 'host')}: {some_of(hosts)}")
     if fleet.failed:
         yield line()
         yield line(f"Not planned ({len(fleet.failed)}): named on standard error", "bold")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tunewiz.core.fleet.clusters import Order
@@ -26,6 +27,17 @@ class Fleet:
     def is_whole(self) -> bool:
         """Whether every host was planned and every answer is for one."""
         return not self.failed and not self.unused
+
+    @property
+    def troubles(self) -> Mapping[str, tuple[str, ...]]:
+        """The hosts by each kind of trouble that no setting mends, what most hosts have first."""
+        hosts = dict[str, list[str]]()
+        for group in self.groups:
+            for host in group.hosts:
+                for kind in host.troubles:
+                    hosts.setdefault(kind, []).append(host.host)
+        ordered = sorted(hosts.items(), key=lambda entry: -len(entry[1]))
+        return {kind: tuple(names) for kind, names in ordered}
 
     @property
     def count(self) -> int:

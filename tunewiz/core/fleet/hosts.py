@@ -85,6 +85,8 @@ class HostPlan:
     memory: tuple[int, ...]
     """Bytes of each part of the memory budget with the plan, as `PARTS` orders them; empty if unknown."""
     restart: bool
+    troubles: tuple[str, ...] = ()
+    """Kinds of trouble that no setting mends, the costliest first."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
