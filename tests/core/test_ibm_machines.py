@@ -111,6 +111,16 @@ def test_a_guest_of_zvm_is_told_the_commands_of_zvm() -> None:
     assert "z/VM's own partition" not in steps(on_z(hypervisor="zvm", huge_page_size=""))
 
 
+@pytest.mark.parametrize(
+    ("pages", "timed", "taken"), [(0, 0, ""), (262_144, 0, "1.0 GiB"), (131_072, 131_072, "1.0 GiB")]
+)
+def test_memory_that_zvm_took_is_told(pages: int, timed: int, taken: str) -> None:
+    kernel = {"vm.cmm_pages": pages, "vm.cmm_timed_pages": timed}
+    lines = steps(on_z(hypervisor="zvm", huge_page_size="", kernel=kernel))
+    assert ("CMM" in lines) is bool(taken)
+    assert taken in lines
+
+
 @pytest.mark.parametrize("hypervisor", ["kvm", "vmware"])
 def test_other_guests_hear_nothing_of_mainframes(hypervisor: str) -> None:
     lines = steps(situation(Given(hypervisor=hypervisor)))

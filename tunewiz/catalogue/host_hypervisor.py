@@ -154,6 +154,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="ibm-zvm.entitlement", only_on=IBM_Z),
         Cite(claim="ibm-linux-z.polarization", only_on=IBM_Z),
         Cite(claim="ibm-linux-z.hiperdispatch", only_on=IBM_Z),
+        Cite(claim="ibm-linux-z.cmm", only_on=IBM_Z),
         Cite(claim="ibm-zvm-share.share", only_on=IBM_Z),
         Cite(claim="ibm-quickdsp.constrained", only_on=IBM_Z),
         Cite(claim="lparcfg.entitled_capacity", only_on=IBM_POWER),

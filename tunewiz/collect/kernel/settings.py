@@ -37,6 +37,8 @@ _WHERE_BUILT_IN = (
     "vm.nr_hugepages",
     "vm.nr_overcommit_hugepages",
     "vm.zone_reclaim_mode",
+    "vm.cmm_pages",
+    "vm.cmm_timed_pages",
     "kernel.numa_balancing",
     "kernel.sched_autogroup_enabled",
     "kernel.io_uring_disabled",

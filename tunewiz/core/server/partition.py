@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from tunewiz.core.facts.partition import Partition, Polarization
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, known_or
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.units import Bytes
 
+_NOT_READ: Fact[int | str] = NOT_LOOKED_FOR
 MUCH_STEAL = 0.05
 """Stolen time from which on a host is called overbooked: a few percent are usual. An assumption."""
 
@@ -104,6 +106,14 @@ def power_partition_steps(situation: Situation) -> Iterator[str]:
         yield f"Beyond that it competes for idle time with weight {partition.weight} (0 to 255)."
 
 
+def memory_taken(situation: Situation) -> Bytes:
+    """What z/VM's resource manager holds of this guest's memory (CMM); 0 where that is not known."""
+    kernel = situation.facts.kernel.settings
+    pools = [known_or(kernel.get(name, _NOT_READ), 0) for name in ("vm.cmm_pages", "vm.cmm_timed_pages")]
+    pages = sum(pages for pages in pools if isinstance(pages, int))
+    return Bytes(pages * known_or(situation.facts.memory.page_size, Bytes(0)).count)
+
+
 def zvm_steps(situation: Situation) -> Iterator[str]:
     """What to ask the administrator of z/VM, in the words of its commands; `vmcp` sends them from Linux."""
     yield "vmcp query userid: this guest's name. The next two are commands of z/VM's administrator."
@@ -115,5 +125,11 @@ def zvm_steps(situation: Situation) -> Iterator[str]:
         "SET QUICKDSP userid ON: dispatched at once, never in the eligible list. It was seen to help where "
         "processors and memory were overcommitted, and nowhere else."
     )
+    if taken := memory_taken(situation):
+        yield (
+            f"{taken.human()} of this guest's memory are with z/VM (CMM, /proc/sys/vm/cmm_pages), and "
+            "Linux cannot use them: ask how far its resource manager (VMRM) may go, or "
+            "that it leaves this guest out."
+        )
     if is_shared(situation):
         yield "z/VM's own partition shares its processors: its weight counts too, since both take time away."
