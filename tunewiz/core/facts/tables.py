@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from tunewiz.core.facts.health import DuplicateIndex, EndingSequence, InvalidIndex, OutdatedIndex
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
@@ -52,6 +53,16 @@ class Table:
     """The same of changed rows and its ANALYZE."""
     repackable: bool | None = None
     """Whether REPACK (CONCURRENTLY) takes the table, by its identity; None before PostgreSQL 19."""
+
+    @property
+    def rows(self) -> int:
+        """Live and dead ones."""
+        return self.live_rows + self.dead_rows
+
+    @property
+    def dead_share(self) -> Fraction:
+        """Of all its rows."""
+        return Fraction(self.dead_rows, max(1, self.rows))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
