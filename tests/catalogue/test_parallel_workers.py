@@ -8,6 +8,7 @@ from situations import finding, situation
 from tunewiz.core.answers.answers import WorkloadKind
 from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.values.known import Unknown
 from tunewiz.knowledge.loading import load_knowledge
 
@@ -49,6 +50,16 @@ def test_more_workers_than_cores_are_lowered_to_what_the_workload_uses(
     assert planned(given).end.will_be("max_parallel_workers_per_gather") == most
 
 
-def test_workers_that_were_chosen_below_the_cores_stay() -> None:
+def test_workers_for_transactions_beyond_the_cap_are_shown_to_a_person_and_not_changed() -> None:
     given = Given(cores=16, settings={"max_parallel_workers_per_gather": "6"})
+    found = finding(planned(given), "pg.max_parallel_workers_per_gather")
+    assert isinstance(found.verdict, Proposal)
+    assert (found.state, found.verdict.value) == ("advise", "2")
+
+
+@pytest.mark.parametrize(("workload", "workers"), [("oltp", "2"), ("mixed", "4"), ("analytics", "12")])
+def test_workers_that_were_chosen_within_the_cap_or_for_reports_stay(
+    workload: WorkloadKind, workers: str
+) -> None:
+    given = Given(cores=16, workload=workload, settings={"max_parallel_workers_per_gather": workers})
     assert finding(planned(given), "pg.max_parallel_workers_per_gather").state == "keep"

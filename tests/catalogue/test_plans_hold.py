@@ -131,6 +131,21 @@ def test_nothing_is_decided_from_memory_that_is_not_known(machine: Given) -> Non
     )
 )
 @example(Given(memory="64TB", database_size="50TB", huge_page_size="1MB", may_change_kernel=False))
+@example(
+    Given(
+        memory="512MB",
+        available="200MB",
+        cores=16,
+        threads_per_core=8,
+        huge_page_size="",
+        disk="hdd",
+        major="17",
+        workload="mixed",
+        connections=1,
+        database_size="20GB",
+        may_change_kernel=False,
+    )
+)
 def test_who_follows_a_plan_is_left_in_peace_afterwards(machine: Given) -> None:
     first = plan_for(machine)
     settings_then = {**machine.settings}

@@ -113,6 +113,8 @@ PUBLIC = frozenset(
         "postgres-ai-blocking.observer",
         "postgres-ai-locks.fast_path",
         "pryzby-lz4.compared",
+        "pgsql-max-threshold.large_tables",
+        "pgsql-page-miss.cost_limit",
         "rockdata-atomic.turn_off",
         "smalldatum-18.io_workers",
         "tantor-statements.locks",

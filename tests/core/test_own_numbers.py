@@ -36,13 +36,16 @@ def wanted(entry: Plan, name: str) -> Bytes:
 
 
 DIFFER = {
-    "pg.autovacuum_max_workers": ("3 workers keep up: 0.1 % of 1,000,000,000 rows are dead", "one for each"),
+    "pg.autovacuum_max_workers": (
+        "3 workers keep up: at most 0.1 % of a large table's rows are dead (orders)",
+        "one for each",
+    ),
     "pg.autovacuum_vacuum_cost_limit": (
-        "200 points are enough: 0.1 % of 1,000,000,000 rows are dead",
+        "200 points are enough: at most 0.1 % of a large table's rows are dead (orders)",
         "a vacuum against wraparound in 9 days, using at most 1,111,111 transaction ids a day",
     ),
     "pg.autovacuum_vacuum_scale_factor": (
-        "0.2 starts autovacuum soon enough: 0.1 % of 1,000,000,000 rows are dead",
+        "0.2 starts autovacuum soon enough: at most 0.1 % of a large table's rows are dead (orders)",
         "",
     ),
     "pg.hash_mem_multiplier": (

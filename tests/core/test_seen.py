@@ -276,8 +276,15 @@ LARGE = Given(database_size="2TB", disk="nvme", cores=16)
 @pytest.mark.parametrize(
     ("shown", "behind"),
     [
-        (Shown(activity=VACUUMED), ""),
         (Shown(activity=VACUUMED, tables=tables(TABLE)), ""),
+        (Shown(activity=VACUUMED), " "),
+        (
+            Shown(
+                activity=VACUUMED,
+                tables=tables(TABLE, dataclasses.replace(TABLE, name="queue", dead_rows=ROWS // 10)),
+            ),
+            " ",
+        ),
         (
             Shown(activity=VACUUMED, tables=tables(dataclasses.replace(TABLE, dead_rows=ROWS))),
             "50 % of 2,000,000 rows of orders are dead",
@@ -299,7 +306,14 @@ LARGE = Given(database_size="2TB", disk="nvme", cores=16)
             "autovacuum run takes 7 hours (the log)",
         ),
     ],
-    ids=["all is well", "so are the tables", "one table is not", "a run does not end", "one took long"],
+    ids=[
+        "all is well",
+        "tables not read",
+        "the hottest table is not",
+        "one table is not",
+        "a run does not end",
+        "one took long",
+    ],
 )
 def test_one_table_or_one_run_that_is_behind_is_not_hidden_by_the_rest(shown: Shown, behind: str) -> None:
     result = finding(seen(LARGE, shown), "pg.autovacuum_vacuum_cost_limit")

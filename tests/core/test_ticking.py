@@ -24,7 +24,7 @@ KNOWLEDGE = load_knowledge()
 CATALOGUE, LIBRARY = KNOWLEDGE.catalogue, KNOWLEDGE.library
 PROPOSED = Proposal(value="8MB", because="b", computed="c")
 OBSERVING = [entry.id for entry in CATALOGUE if only_observes(entry) and isinstance(entry.target, PgTarget)]
-TO_BE_DECIDED = {"pg.log_line_prefix", "pg.log_min_duration_statement"}
+LOGGED = {"pg.log_line_prefix", "pg.log_min_duration_statement"}
 NOT_COUNTED = Unknown("not counted")
 POSTURES: tuple[Posture, ...] = ("cautious", "balanced", "bold")
 
@@ -93,7 +93,7 @@ def test_what_was_measured_elsewhere_ticks_only_where_it_was_decided_and_of_the_
 @pytest.mark.parametrize("posture", POSTURES)
 def test_what_only_makes_things_visible_is_always_ticked(posture: Posture) -> None:
     shown = plan_of(CATALOGUE, situation(Given(posture=posture, major="14")))
-    states = {name: finding(shown, name).state for name in OBSERVING if name not in TO_BE_DECIDED}
+    states = {name: finding(shown, name).state for name in OBSERVING}
     assert {"pg.log_checkpoints", "pg.log_lock_waits", "pg.track_io_timing"} <= states.keys()
     assert {*states.values()} <= {"keep", "change", "not_applicable"}
     came_later = {"pg.log_autoanalyze_min_duration", "pg.track_cost_delay_timing"}
@@ -101,9 +101,16 @@ def test_what_only_makes_things_visible_is_always_ticked(posture: Posture) -> No
 
 
 @pytest.mark.parametrize("posture", POSTURES)
-def test_what_shows_statements_or_moves_the_log_s_columns_is_for_a_person_to_decide(posture: Posture) -> None:
+def test_slow_statements_are_logged_with_user_and_database(posture: Posture) -> None:
     shown = plan_of(CATALOGUE, situation(Given(posture=posture)))
-    assert {finding(shown, name).state for name in TO_BE_DECIDED} == {"advise"}
+    assert {finding(shown, name).state for name in LOGGED} == {"change"}
+
+
+@pytest.mark.parametrize("posture", POSTURES)
+def test_a_log_that_somebody_arranged_is_left_alone(posture: Posture) -> None:
+    arranged = {"log_line_prefix": "%t ", "log_min_duration_statement": "250ms"}
+    shown = plan_of(CATALOGUE, situation(Given(posture=posture, settings=arranged)))
+    assert {finding(shown, name).state for name in LOGGED} == {"keep"}
 
 
 def test_a_slow_clock_is_still_not_read_for_each_page() -> None:

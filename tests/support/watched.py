@@ -4,9 +4,11 @@ import dataclasses
 from collections.abc import Mapping
 
 from situations import situation
+from small_tables import table
 from tunewiz.core.facts.counters import Counters
 from tunewiz.core.facts.server import Activity, PostgresServer, Window
 from tunewiz.core.facts.strain import Strain
+from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Fact, Known, Unknown
@@ -67,9 +69,25 @@ def _fact(counted: Mapping[str, int], name: str) -> Fact[int]:
 def with_statistics(
     given: Given, *, since: Known[Activity] | Unknown = NOT_READ, watched: Known[Window] | Unknown = NOT_READ
 ) -> Situation:
-    """The situation of a server that counted this."""
+    """The situation of a server that counted this; all of its rows are in one table."""
     result = situation(given)
     assert isinstance(result.server, PostgresServer)
-    server = dataclasses.replace(result.server, activity=since, window=watched)
+    server = dataclasses.replace(result.server, activity=since, window=watched, tables=_one_table(since))
     facts = dataclasses.replace(result.facts, postgres=(server,))
     return dataclasses.replace(result, facts=facts, server=server)
+
+
+def _one_table(since: Known[Activity] | Unknown) -> Known[tuple[DatabaseTables, ...]] | Unknown:
+    match since:
+        case Known(value=Activity(live_rows=Known(value=live), dead_rows=Known(value=dead))):
+            database_tables = DatabaseTables(
+                database="shop",
+                since=NOT_READ,
+                counted_seconds=NOT_READ,
+                tables=Known((table(live_rows=live, dead_rows=dead),), "test"),
+                unused_indexes=NOT_READ,
+                bare_foreign_keys=NOT_READ,
+            )
+            return Known((database_tables,), "test")
+        case _:
+            return NOT_READ

@@ -52,8 +52,8 @@ POINTS_A_PAGE = 20
 
 PAGE = Bytes(8 * KIB)
 
-TENS = 10
-"""What a person would round to."""
+TENS, HUNDREDS = 10, 100
+"""What a person would round to, up to a thousand and beyond."""
 
 
 def decide(situation: Situation) -> Verdict:
@@ -93,9 +93,14 @@ def _faster(situation: Situation, current: int, value: int, kind: StorageKind) -
 def _limit(situation: Situation, most: Bytes) -> int:
     """Points for one rest; raises MissingFact."""
     pace = min(most, size_of(situation) // PASS)
-    points = int(_points(situation, pace)) // TENS * TENS
+    points = _rounded(int(_points(situation, pace)))
     behind = min(BEHIND * USUAL, int(_points(situation, most))) if _is_behind(situation) else 0
     return min(MOST, max(points, behind))
+
+
+def _rounded(points: int) -> int:
+    step = HUNDREDS if points >= TENS * HUNDREDS else TENS
+    return points // step * step
 
 
 def _points(situation: Situation, pace: Bytes) -> Fraction:
@@ -103,7 +108,7 @@ def _points(situation: Situation, pace: Bytes) -> Fraction:
 
 
 def _is_behind(situation: Situation) -> bool:
-    return any(not dead_row.opposes for dead_row in dead_rows(situation)) or bool(_behind_in_words(situation))
+    return any(dead_row.speaks_for for dead_row in dead_rows(situation)) or bool(_behind_in_words(situation))
 
 
 def _behind_in_words(situation: Situation) -> str:
@@ -158,11 +163,15 @@ RECOMMENDATION = Recommendation(
         "meanwhile.",
     ),
     pros=("Bloat and old transaction ids are dealt with in time.", "Takes a reload."),
-    cons=("Users may feel it on busy storage.", "The value is a rule of thumb, not a measurement."),
+    cons=(
+        "Users may feel it on busy storage.",
+        "That defaults were low for flash is documented; the value is a rule of thumb, not a measurement.",
+    ),
     risk=RiskLevel.LOW,
-    basis="reasoned",
+    basis="well understood",
     cites=(
         Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="pgsql-page-miss.cost_limit"),
         Cite(claim="postgres-manual.autovacuum_vacuum_cost_limit"),
     ),
     decide=decide,
@@ -174,7 +183,7 @@ RECOMMENDATION = Recommendation(
         Example(
             name="10 TB: as much as NVMe should bear",
             given=Given(database_size="10TB", disk="nvme"),
-            outcome=Sets(value="2040"),
+            outcome=Sets(value="2000"),
         ),
         Example(name="a small database", given=Given(database_size="10GB"), outcome=Declines(kind="keep")),
         Example(name="mostly reads", given=Given(workload="read_mostly"), outcome=Declines(kind="keep")),

@@ -62,7 +62,10 @@ RECOMMENDATION = Recommendation(
     cons=("Autovacuum runs more often on large tables.",),
     risk=RiskLevel.LOW,
     basis="well understood",
-    cites=(Cite(claim="postgres-manual.autovacuum_vacuum_max_threshold"),),
+    cites=(
+        Cite(claim="pgsql-max-threshold.large_tables"),
+        Cite(claim="postgres-manual.autovacuum_vacuum_max_threshold"),
+    ),
     decide=decide,
     after=("pg.autovacuum_vacuum_scale_factor",),
     examples=(

@@ -59,11 +59,15 @@ RECOMMENDATION = Recommendation(
         watch="n_dead_tup against n_live_tup of the largest tables in pg_stat_user_tables.",
     ),
     pros=("Less bloat in large tables.", "Takes a reload."),
-    cons=("Autovacuum runs more often.", "The value is a rule of thumb, not a measurement."),
+    cons=(
+        "Autovacuum runs more often.",
+        "That large tables wait too long is documented; the value is a rule of thumb, not a measurement.",
+    ),
     risk=RiskLevel.LOW,
-    basis="reasoned",
+    basis="well understood",
     cites=(
         Cite(claim="z-deck.autovacuum_on", near=True),
+        Cite(claim="pgsql-max-threshold.large_tables"),
         Cite(claim="postgres-manual.autovacuum_vacuum_scale_factor"),
     ),
     decide=decide,

@@ -4,28 +4,38 @@ from __future__ import annotations
 
 from tunewiz.core.recommendation.evidence import IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
-from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
+from tunewiz.core.recommendation.recommendation import (
+    Declines,
+    Dispute,
+    Example,
+    Explanation,
+    Recommendation,
+    Sets,
+)
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.disk_layout import disks_at_once
+from tunewiz.core.server.network_volumes import on_network_volume
 from tunewiz.core.server.requests_at_once import DasdRequests, dasd_requests, queued_requests
 from tunewiz.core.server.seen_storage import PROBED, READS, reads_fast
 from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.values.versions import V13
+from tunewiz.core.values.versions import V13, V18
+
+NAME = "effective_io_concurrency"
 
 READS_AHEAD = 16
-"""The default since PostgreSQL 18, where its makers found most of the gain."""
+"""The default since PostgreSQL 18, which counts reads of up to io_combine_limit pages."""
 
-OLD_SCALE = 6
-"""Up to 12 a value n stood for n + n/2 + n/3 … + 1 reads: 6 makes 15 (release notes 13)."""
+OF_FLASH = 200
+"""Up to 17, which counts single pages, for local flash: "in the hundreds" (manual of 9.5 to 17)."""
 
 
 def decide(situation: Situation) -> Verdict:
-    """About sixteen reads ahead if storage can serve them in parallel."""
-    current = int(situation.will_be("effective_io_concurrency"))
-    wanted = READS_AHEAD if situation.major >= V13 else OLD_SCALE
+    """As many reads ahead as storage can serve in parallel."""
+    current, reads = int(situation.will_be(NAME)), _reads(situation)
+    wanted = _value_for(reads, situation)
     if isinstance(situation.storage_told, Unknown) and current < wanted and not any(reads_fast(situation)):
         because = f"the kind of storage is not known: {current} stays; {wanted} suits all but spinning disks"
         return Declined(because=f"{because}: say it on the server's page")
@@ -33,16 +43,22 @@ def decide(situation: Situation) -> Verdict:
     if kind == "hdd":
         return _rotating(situation, current)
     if (mainframe := _mainframe(situation)) is not None:
-        return _on_dasd(mainframe, current, wanted)
-    if current >= wanted:
+        return _on_dasd(mainframe, current, reads, situation)
+    if current >= wanted or current >= READS_AHEAD:
         return Declined(because=f"{current} reads ahead are enough for {kind}", kind="keep")
     if (queued := _queued(situation)) is not None and queued < READS_AHEAD:
-        return _on_short_queues(queued, current, wanted)
+        return _on_short_queues(queued, current, situation)
     return Proposal(
         value=str(wanted),
         because=f"{kind} storage serves many reads in parallel",
-        computed="; ".join((_computed(situation), *_measured(situation))),
+        computed="; ".join((_computed(situation, reads), *_measured(situation))),
     )
+
+
+def _reads(situation: Situation) -> int:
+    """Pages that are asked for ahead; local flash answers hundreds at once, other storage may be shared."""
+    is_flash = known_or(situation.storage_told, "") in ("nvme", "ssd") and not on_network_volume(situation)
+    return OF_FLASH if is_flash and situation.major < V18 else READS_AHEAD
 
 
 def _rotating(situation: Situation, current: int) -> Verdict:
@@ -78,42 +94,42 @@ def _queued(situation: Situation) -> int | None:
         return None
 
 
-def _on_short_queues(queued: int, current: int, wanted: int) -> Verdict:
+def _on_short_queues(queued: int, current: int, situation: Situation) -> Verdict:
     """No more reads ahead than the disks' queues take: somebody shortened them, usually for the storage."""
-    value = min(queued, wanted if wanted == READS_AHEAD else _old_value(queued))
+    value = _value_for(queued, situation)
     taken = f"the disks' queues take {how_many(queued, 'request')} (queue_depth)"
     if current >= value:
         return Declined(because=f"{taken}: {current} reads ahead are enough", kind="keep")
     return Proposal(value=str(value), because=taken, computed=f"{taken}, less than {READS_AHEAD}")
 
 
-def _on_dasd(requests: DasdRequests, current: int, wanted: int) -> Verdict:
+def _on_dasd(requests: DasdRequests, current: int, reads: int, situation: Situation) -> Verdict:
     """No more reads ahead than the volumes and their alias devices take."""
     if requests.at_once == 1:
         because = (
             f"a mainframe volume without alias devices (PAV) takes one request at a time: {current} stays"
         )
         return Declined(because=f"{because}; HyperPAV aliases would change that", kind="keep")
-    value = wanted if wanted == READS_AHEAD else _old_value(requests.at_once)
-    value = min(value, requests.at_once)
+    value = _value_for(min(reads, requests.at_once), situation)
     if current >= value:
         because = f"{current} reads ahead are enough: {requests.in_words()}"
         return Declined(because=because, kind="keep")
     return Proposal(
         value=str(value),
         because=f"its mainframe disks take {how_many(requests.at_once, 'request')} at once",
-        computed=f"{requests.in_words()}; no more than {wanted}",
+        computed=f"{requests.in_words()}; no more than {reads}",
     )
 
 
-def _old_value(reads: int) -> int:
-    """The largest value of the old scale that stands for no more reads than that, up to the usual one."""
-    fitting = (value for value in range(1, OLD_SCALE + 1) if _old_reads(value) <= reads)
-    return max(fitting, default=1)
+def _value_for(reads: int, situation: Situation) -> int:
+    """What asks for so many reads ahead, or for no more where it cannot be said exactly."""
+    if situation.major >= V13:
+        return reads
+    return max((value for value in range(1, reads + 1) if _stood_for(value) <= reads), default=1)
 
 
-def _old_reads(value: int) -> float:
-    """What a value stood for: n + n/2 + n/3 … + 1."""
+def _stood_for(value: int) -> float:
+    """The reads of a value up to 12: n + n/2 + n/3 … + 1; 6 makes 15, 45 makes 198 (release notes 13)."""
     return sum(value / part for part in range(1, value + 1))
 
 
@@ -122,10 +138,15 @@ def _measured(situation: Situation) -> tuple[str, ...]:
     return tuple(reads_fast(situation)) if isinstance(situation.storage_told, Unknown) else ()
 
 
-def _computed(situation: Situation) -> str:
+def _computed(situation: Situation, reads: int) -> str:
+    of_flash = f"{OF_FLASH} pages: up to PostgreSQL 17 its manual names hundreds for flash"
+    usual = f"{READS_AHEAD}, the default since PostgreSQL 18"
+    text = of_flash if reads == OF_FLASH else usual
     if situation.major >= V13:
-        return f"{READS_AHEAD}, the default since PostgreSQL 18"
-    return f"{OLD_SCALE}: up to PostgreSQL 12 that means {OLD_SCALE} + 3 + 2 + 1.5 + 1.2 + 1 = about 15 reads"
+        return text
+    value = _value_for(reads, situation)
+    meant = f"{value} + {value}/2 + {value}/3 + … + 1"
+    return f"{text}; up to 12, {value} stand for {meant} = about {_stood_for(value):.0f} reads"
 
 
 RECOMMENDATION = Recommendation(
@@ -139,8 +160,8 @@ RECOMMENDATION = Recommendation(
         "as well.",
         helps="Flash and storage servers answer many reads at once: waiting for each in turn wastes that.",
         leave_alone="On a single rotating disk, and on a single mainframe volume (ECKD DASD) without alias "
-        "devices, which takes one request at a time. From PostgreSQL 18 the default is 16 and right for "
-        "most.",
+        "devices, which takes one request at a time. From PostgreSQL 18 it counts reads of several pages, "
+        "and the default of 16 is right for most: try more only where each read takes long.",
         costs="Large values may delay the reads of other sessions. The kernel's read ahead works beside it.",
         watch="Times of bitmap heap scans in EXPLAIN (ANALYZE, BUFFERS) with track_io_timing, read "
         "latency in iostat -x.",
@@ -156,13 +177,29 @@ RECOMMENDATION = Recommendation(
         Cite(claim="ibm-hyperpav.one_transfer", only_on=IBM_Z),
         Cite(claim="ibm-hyperpav.pool", only_on=IBM_Z),
         Cite(claim="ibm-queue-depth.shorter", only_on=IBM_Z),
+        Cite(claim="postgres-manual.effective_io_concurrency_18"),
+    ),
+    disputes=(
+        Dispute(
+            one="Up to 17 PostgreSQL's manual names hundreds for flash, and only a waste of processor time "
+            "for what is too much.",
+            other="From 18 on 16 are the default; the manual names more for storage that answers slowly or "
+            "serves very many reads, and warns that too much may delay every query.",
+            follows="Each for its own versions, since 18 counts otherwise: 200 for local flash up to 17, 16 "
+            "for the rest. A number that somebody chose stays from 16 on.",
+            claims=(
+                "postgres-manual.effective_io_concurrency",
+                "postgres-manual.effective_io_concurrency_18",
+            ),
+        ),
     ),
     decide=decide,
     witnesses=(READS, PROBED),
     examples=(
-        Example(name="flash", given=Given(disk="ssd", major="15"), outcome=Sets(value="16")),
+        Example(name="flash", given=Given(disk="ssd", major="15"), outcome=Sets(value="200")),
         Example(name="a SAN", given=Given(disk="san", major="17"), outcome=Sets(value="16")),
-        Example(name="the scale up to 12", given=Given(disk="nvme", major="12"), outcome=Sets(value="6")),
+        Example(name="the scale up to 12", given=Given(disk="nvme", major="12"), outcome=Sets(value="45")),
+        Example(name="a SAN before 13", given=Given(disk="san", major="12"), outcome=Sets(value="6")),
         Example(
             name="PostgreSQL 18 has it by default",
             given=Given(disk="nvme", major="18"),
@@ -170,7 +207,7 @@ RECOMMENDATION = Recommendation(
         ),
         Example(
             name="more was chosen",
-            given=Given(disk="ssd", settings={"effective_io_concurrency": "200"}),
+            given=Given(disk="ssd", settings={"effective_io_concurrency": "16"}),
             outcome=Declines(kind="keep"),
         ),
         Example(name="storage of unknown kind", given=Given(disk_unknown=True), outcome=Declines()),

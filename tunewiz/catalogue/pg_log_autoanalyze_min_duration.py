@@ -19,7 +19,7 @@ NEVER = "-1"
 
 def decide(situation: Situation) -> Verdict:
     """Ten minutes where nothing is logged; as soon as vacuums where those were asked for."""
-    current, of_vacuum = situation.will_be(NAME), situation.will_be(OF_VACUUM)
+    current, of_vacuum = situation.will_be(NAME), situation.in_force(OF_VACUUM)
     if current == NEVER:
         return Proposal(
             value=LONG.pg(),

@@ -10,20 +10,28 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.units import Duration
 
-LONG = Duration(600_000)
-"""Ten minutes: the default since PostgreSQL 15."""
+NAME = "log_autovacuum_min_duration"
+NOTHING = "-1"
+LONG = Duration(10_000)
+"""Ten seconds: a small table takes less, so only what keeps a worker busy is named. An assumption."""
 
 
 def decide(situation: Situation) -> Verdict:
-    """Ten minutes where nothing is logged."""
-    current = situation.will_be("log_autovacuum_min_duration")
-    if current != "-1":
-        return Declined(because=f"runs from {current} on are logged", kind="keep")
+    """Ten seconds, where nobody chose a time."""
+    current = situation.will_be(NAME)
+    if not situation.settings[NAME].same(current, situation.default(NAME)):
+        return Declined(because=_chosen(current), kind="keep")
     return Proposal(
         value=LONG.pg(),
-        because="nothing is logged now: whether autovacuum keeps up cannot be seen",
-        computed=f"{LONG.pg()}, the default since PostgreSQL 15",
+        because="nothing is logged now: whether autovacuum keeps up cannot be seen"
+        if current == NOTHING
+        else f"only runs of {current} and more are logged: most tables that keep workers busy are not named",
+        computed=f"{LONG.pg()}: runs on small tables take less",
     )
+
+
+def _chosen(current: str) -> str:
+    return "no run is logged, by choice" if current == NOTHING else f"runs from {current} on are logged"
 
 
 RECOMMENDATION = Recommendation(
@@ -34,12 +42,13 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="An autovacuum run that takes longer writes what it removed, read and wrote into the log.",
         helps="Shows which tables keep the workers busy, and whether their memory was enough.",
-        leave_alone="When it is set: the default since PostgreSQL 15 is ten minutes.",
-        costs="A few lines for each long run.",
+        leave_alone="When a time was chosen. The default since PostgreSQL 15, ten minutes, leaves out "
+        "most tables.",
+        costs="A few lines for each such run.",
         watch="“automatic vacuum of table” in the log: index scans, avg write rate, elapsed.",
     ),
     pros=("Shows whether autovacuum keeps up.", "Takes a reload."),
-    cons=("A few more lines in the log.",),
+    cons=("A few more lines in the log.", "The time is a rule of thumb, not a measurement."),
     risk=RiskLevel.LOW,
     basis="well understood",
     cites=(
@@ -48,8 +57,13 @@ RECOMMENDATION = Recommendation(
     ),
     decide=decide,
     examples=(
-        Example(name="nothing logged up to 14", given=Given(major="14"), outcome=Sets(value="10min")),
-        Example(name="the default since 15", given=Given(major="15"), outcome=Declines(kind="keep")),
+        Example(name="nothing logged up to 14", given=Given(major="14"), outcome=Sets(value="10s")),
+        Example(name="the default since 15", given=Given(major="15"), outcome=Sets(value="10s")),
+        Example(
+            name="it was turned off",
+            given=Given(major="15", settings={"log_autovacuum_min_duration": "-1"}),
+            outcome=Declines(kind="keep"),
+        ),
         Example(
             name="everything is logged",
             given=Given(major="13", settings={"log_autovacuum_min_duration": "0"}),

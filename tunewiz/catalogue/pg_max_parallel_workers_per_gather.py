@@ -28,6 +28,14 @@ def decide(situation: Situation) -> Verdict:
             computed=f"{how_many(cores, 'core')} - 1 for the query itself"
             + (f", at most {cap} for this workload" if cap < cores - 1 else ""),
         )
+    if current > cap and situation.workload.parallel_share < 1:
+        return Proposal(
+            value=str(cap),
+            because=f"{how_many(current, 'worker')} for each large query take cores from the other sessions "
+            "of this workload",
+            computed=f"at most {cap} for this workload",
+            ticked=False,
+        )
     more = situation.with_chosen("max_parallel_workers_per_gather", str(value))
     if value > current and isinstance(short := shared_by_queries(more), SharedMemoryTooSmall):
         because = (
@@ -89,6 +97,16 @@ RECOMMENDATION = Recommendation(
             name="transactions that were given all of 16 cores",
             given=Given(cores=16, settings={"max_parallel_workers_per_gather": "64"}),
             outcome=Sets(value="2"),
+        ),
+        Example(
+            name="transactions that were given half of 32 cores",
+            given=Given(cores=32, settings={"max_parallel_workers_per_gather": "15"}),
+            outcome=Sets(value="2"),
+        ),
+        Example(
+            name="reports that were given half of 32 cores",
+            given=Given(workload="analytics", cores=32, settings={"max_parallel_workers_per_gather": "15"}),
+            outcome=Declines(kind="keep"),
         ),
         Example(
             name="transactions on 8 cores of 8 threads",

@@ -10,7 +10,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.replication import slots
+from tunewiz.core.server.replication import replication, slots
 from tunewiz.core.server.seen_replication import HELD
 from tunewiz.core.values.known import needed
 from tunewiz.core.values.rounding import WHOLE, round_down, rounded_in_words
@@ -20,9 +20,12 @@ NO_LIMIT = "-1"
 SHARE = Fraction(1, 2)
 """Of the free space that max_wal_size leaves: the rest is for archiving that fails, and for people to act."""
 
+FAR = 4
+"""Times what a slot holds back: with less room its reader is left to a person. An assumption."""
+
 
 def decide(situation: Situation) -> Verdict:
-    """Half of what is free beside max_wal_size, to be decided: a standby behind the limit is lost."""
+    """Half of what is free beside max_wal_size; a person decides where a reader is behind or not known."""
     current = situation.will_be("max_slot_wal_keep_size")
     if current != NO_LIMIT:
         return Declined(because=f"slots may hold back {current}", kind="keep")
@@ -48,8 +51,13 @@ def decide(situation: Situation) -> Verdict:
         because="a slot whose reader is gone holds back WAL until the disk is full, and the server stops",
         computed=f"({free.short()} free - {wal.short()} max_wal_size) x {SHARE} = {exact.short()}"
         f"{rounded_in_words(exact, value)}",
-        ticked=False,
+        ticked=_is_far_off(situation, value),
     )
+
+
+def _is_far_off(situation: Situation, value: Bytes) -> bool:
+    """Whether the slots are known, and none holds back so much that its reader could soon be lost."""
+    return any(replication(situation)) and all(slot.held * FAR <= value for slot in slots(situation))
 
 
 RECOMMENDATION = Recommendation(
@@ -68,7 +76,7 @@ RECOMMENDATION = Recommendation(
     pros=("A forgotten slot cannot stop the server.", "Takes a reload."),
     cons=("A standby that is away for long must be built anew.",),
     risk=RiskLevel.MEDIUM,
-    basis="reasoned",
+    basis="well understood",
     cites=(Cite(claim="postgres-manual.max_slot_wal_keep_size"),),
     decide=decide,
     witnesses=(HELD,),

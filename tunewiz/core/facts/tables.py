@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from tunewiz.core.facts.design import DesignFlaw
 from tunewiz.core.facts.health import DuplicateIndex, EndingSequence, InvalidIndex, OutdatedIndex
@@ -57,6 +58,16 @@ class Table:
     """Those that a helper of vacuum may clean, by min_parallel_index_scan_size; None before PostgreSQL 19."""
     large_index_bytes: int | None = None
     """What these hold together."""
+
+    @property
+    def rows(self) -> int:
+        """Live and dead ones."""
+        return self.live_rows + self.dead_rows
+
+    @property
+    def dead_share(self) -> Fraction:
+        """Of all its rows."""
+        return Fraction(self.dead_rows, max(1, self.rows))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

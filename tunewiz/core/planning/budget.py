@@ -136,8 +136,13 @@ def room_for_maintenance(situation: Situation) -> Bytes:
 
 
 def bears(situation: Situation) -> bool:
-    """Whether buffers of the usual share fit beside everything else; true if memory is unknown."""
-    return lacking(situation) == Bytes(0)
+    """Whether buffers of the usual share fit beside everything else; true if memory is unknown.
+
+    Autovacuum's memory counts as if it had not given way: what it gave up was for less, not for more.
+    """
+    own, usual = situation.will_be("autovacuum_work_mem"), _usual(situation, "maintenance_work_mem")
+    gave_way = own != "-1" and situation.will_be_size("autovacuum_work_mem") < usual
+    return lacking(situation.with_chosen("autovacuum_work_mem", "-1") if gave_way else situation) == Bytes(0)
 
 
 def lacking(situation: Situation) -> Bytes:

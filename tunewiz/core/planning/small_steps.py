@@ -1,21 +1,31 @@
-"""A memory size that somebody chose is not raised a little: without a cause that was seen here, it stays."""
+"""A number that somebody chose is not moved a little: without a cause that was seen here, it stays."""
 
 from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
 
+from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.recommendation.observed import Observation
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Proposal, Verdict
-from tunewiz.core.values.known import Known
-from tunewiz.core.values.pg_settings import SettingError
-from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.known import Known, MissingFact
+from tunewiz.core.values.pg_settings import SettingError, SettingInfo
 
 NOTICEABLE = Fraction(3, 2)
-"""Times the chosen size: what is raised by less changes little that anybody could measure. An assumption."""
+"""Times the smaller of both: what moves by less changes little that anybody could measure. An assumption."""
+
+NEEDED = frozenset(
+    {
+        *("max_connections", "max_worker_processes", "max_parallel_workers", "max_locks_per_transaction"),
+        *("autovacuum_worker_slots", "temp_file_limit"),
+        *("autovacuum_freeze_max_age", "autovacuum_multixact_freeze_max_age"),
+        *("vacuum_failsafe_age", "vacuum_multixact_failsafe_age"),
+    }
+)
+"""Limits in which something countable has to fit, or that keep ids from running out: a little matters."""
 
 
 def unless_small(
@@ -24,33 +34,55 @@ def unless_small(
     observed: tuple[Observation, ...],
     situation: Situation,
 ) -> Verdict:
-    """Leaves a small raise to a person, where nothing that this server counted asks for it."""
-    if not isinstance(verdict, Proposal) or not verdict.ticked or recommendation.group != "memory":
-        return verdict
+    """Leaves a small step to a person, where nothing that this server counted asks for it."""
     target = recommendation.target
-    if not isinstance(target, PgTarget) or any(observation.speaks_for for observation in observed):
+    if not isinstance(verdict, Proposal) or not verdict.ticked or not isinstance(target, PgTarget):
         return verdict
-    chosen = _chosen(situation, target.name)
-    value = _size(situation, target.name, verdict.value)
-    if not chosen or not value or not chosen < value < chosen * NOTICEABLE:
+    if recommendation.group == "durability" or target.name in NEEDED:
         return verdict
+    if any(observation.speaks_for for observation in observed):
+        return verdict
+    info, chosen = situation.settings[target.name], _chosen(situation, target.name)
+    if chosen is None or not _is_small(info, chosen, verdict.value):
+        return verdict
+    is_less = _number(info, verdict.value) < _number(info, chosen)
+    if is_less and not _fits_today(situation):
+        return verdict
+    little = "little less" if is_less else "little more"
     because = (
-        f"{chosen.pg()} was chosen, and {value.pg()} is little more: nothing that was seen here asks for it"
+        f"{info.show(chosen)} was chosen, and {info.show(verdict.value)} is {little}: nothing that was seen "
+        "here asks for it"
     )
     return dataclasses.replace(verdict, ticked=False, because=because)
 
 
-def _chosen(situation: Situation, name: str) -> Bytes | None:
-    """The size in force, where it is not the default."""
+def _chosen(situation: Situation, name: str) -> str | None:
+    """The number in force, where it is not the default."""
     match situation.setting(name):
         case Known(value=current) if not situation.settings[name].same(current, situation.default(name)):
-            return _size(situation, name, current)
+            return current
         case _:
             return None
 
 
-def _size(situation: Situation, name: str, text: str) -> Bytes | None:
+def _is_small(info: SettingInfo, one: str, other: str) -> bool:
+    """Whether both are plain numbers, other ones, and near; none and less have meanings of their own."""
+    if info.vartype not in ("integer", "real"):
+        return False
     try:
-        return situation.settings[name].size(text)
+        least, most = sorted((_number(info, one), _number(info, other)))
     except SettingError:
-        return None
+        return False
+    return 0 < least < most < least * NOTICEABLE
+
+
+def _number(info: SettingInfo, text: str) -> Fraction:
+    return Fraction(info.canonical(text))
+
+
+def _fits_today(situation: Situation) -> bool:
+    """Whether the server's memory is enough for what it has: else less of anything is for a cause."""
+    try:
+        return budget_of(dataclasses.replace(situation, chosen={})).fits
+    except MissingFact:
+        return True

@@ -156,7 +156,8 @@ def dead_rows(situation: Situation) -> Iterator[Observation]:
         if share >= MANY_DEAD:
             yield Observation(figure=figure, means="autovacuum does not keep up", how=_VACUUMED)
         elif share <= FEW_DEAD:
-            yield Observation(figure=figure, means="autovacuum keeps up", how=_VACUUMED, opposes=True)
+            means = "few of all rows, which says nothing of the table that is written most"
+            yield Observation(figure=figure, means=means, how=_VACUUMED, neutral=True)
 
 
 def oldest_transaction(situation: Situation) -> Iterator[Observation]:

@@ -22,22 +22,39 @@ def _rows(situation: Situation) -> Needs:
 
 
 def vacuum_keeps_up(situation: Situation) -> Iterator[str]:
-    """That few rows are dead, also in every single table, and no run takes too long: vacuum keeps up."""
-    if any(vacuum_is_behind(situation)):
+    """That few rows of every large table are dead, and no run takes too long: vacuum keeps up.
+
+    All rows together would hide the table that is written most, so they alone decide nothing.
+    """
+    table = hottest_table(situation)
+    if table is None or any(vacuum_is_behind(situation)):
         return
-    for statistics in enough_seen(situation, _rows(situation)):
-        dead, rows = statistics.values[0], sum(statistics.values)
-        if dead <= rows * situation.thresholds.few_dead:
-            yield f"{float(100 * Fraction(dead, rows)):.1f} % of {rows:,} rows are dead"
+    if table.dead_share <= situation.thresholds.few_dead:
+        yield f"at most {_percent(table.dead_share)} of a large table's rows are dead ({table.name})"
+
+
+def hottest_table(situation: Situation) -> Table | None:
+    """The large table of whose rows most are dead; None where the tables of some database were not read."""
+    match situation.server:
+        case PostgresServer(tables=Known(value=databases)) if all(
+            isinstance(database.tables, Known) for database in databases
+        ):
+            large = [table for table in _tables(situation) if table.rows >= situation.thresholds.rows]
+            return max(large, key=lambda table: table.dead_share, default=None)
+        case _:
+            return None
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):.1f} %"
 
 
 def vacuum_is_behind(situation: Situation) -> Iterator[str]:
     """Tables with many dead rows, and runs so long that changes outpace them."""
     for table in _tables(situation):
-        rows = table.live_rows + table.dead_rows
-        if rows >= situation.thresholds.rows and table.dead_rows >= rows * situation.thresholds.many_dead:
-            share = float(100 * Fraction(table.dead_rows, rows))
-            yield f"{share:.0f} % of {rows:,} rows of {table.name} are dead"
+        if table.rows >= situation.thresholds.rows and table.dead_share >= situation.thresholds.many_dead:
+            share = float(100 * table.dead_share)
+            yield f"{share:.0f} % of {table.rows:,} rows of {table.name} are dead"
             break
     longest, where = _longest_run(situation)
     if longest >= situation.thresholds.long_autovacuum.seconds:
@@ -131,9 +148,18 @@ def _told(situation: Situation) -> Iterator[Seen]:
     yield from (Seen(words=words) for words in behind)
     for statistics in enough_seen(situation, _rows(situation)):
         dead, rows = statistics.values[0], sum(statistics.values)
-        yield Seen(words=f"{float(100 * Fraction(dead, rows)):.1f} % of {rows:,} rows are dead")
+        yield Seen(
+            words=f"{_percent(Fraction(dead, rows))} of {rows:,} rows are dead{_hottest_in_words(situation)}"
+        )
         return
     yield from too_little(situation, _rows(situation))
+
+
+def _hottest_in_words(situation: Situation) -> str:
+    table = hottest_table(situation)
+    if table is None:
+        return "; which tables they are in was not read"
+    return f", at most {_percent(table.dead_share)} of a large table's ({table.name})"
 
 
 def _inserts_told(situation: Situation) -> Iterator[Seen]:
