@@ -41,8 +41,9 @@ _SETTLED: tuple[State, ...] = ("keep", "declined", "not_applicable")
 """States in which nothing is left to do or to decide."""
 _GLUE = "\ue000"
 """Stands for a non-breaking space; a private-use character, which harmless() never lets through."""
-_WIDEST_NAME = 28
-"""Cells of a name: the few longer ones move their line, and all others fit into 100 columns."""
+_WIDEST_CELLS = (28, 8, 2, 12, 20)
+"""Of name, value now, arrow, value then and how it takes effect: the few longer ones move their line, and all
+others fit into 100 columns."""
 _PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
@@ -192,11 +193,17 @@ def _open(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
 def _rows(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
     """The values of each finding on a line."""
     rows = [_row(finding, plan) for finding in findings]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    *columns, _ = zip(*rows, strict=True)
+    widths = [_usual_width(*bounded) for bounded in zip(columns, _WIDEST_CELLS, strict=True)]
     for *row, evidence in rows:
-        name, *cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
-        values = line("  ".join((name.rstrip().ljust(_WIDEST_NAME), *cells, "")))
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        values = line("  ".join((*cells, "")))
         yield Padding(values + Text(harmless(evidence).replace(" ", _GLUE)), (0, 0, 0, 2))
+
+
+def _usual_width(column: tuple[str, ...], widest: int) -> int:
+    """Of a column: one long text makes its own row wide, not all the others."""
+    return max((len(cell) for cell in column if len(cell) <= widest), default=0)
 
 
 def _row(finding: Finding, plan: Plan) -> tuple[str, ...]:
