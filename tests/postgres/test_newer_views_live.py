@@ -106,16 +106,18 @@ def test_locks_that_found_no_slot_of_their_session_are_counted_by_the_server(
         counters = value(the_server(matrix_cluster).activity).counters
         assert not isinstance(counters.fast_path_exceeded, Known)
         return
-    assert 50 <= grown_by_locks(matrix_cluster) <= 200
+    few = grown_by_locks(matrix_cluster)
+    assert few >= 50
     counted = int(matrix_cluster.query(EXCEEDED))
     assert value(value(the_server(matrix_cluster).activity).counters.fast_path_exceeded) >= counted
     matrix_cluster.query("alter system set max_locks_per_transaction = 1024")
     matrix_cluster.restart()
-    assert grown_by_locks(matrix_cluster) == 0
+    # Slots are in groups by a hash of the table: one group may still be full.
+    assert grown_by_locks(matrix_cluster) <= few // 10
 
 
 def grown_by_locks(cluster: Cluster) -> int:
-    """How many of 200 locks found no slot; reading all facts takes many locks as well."""
+    """How many locks of a session that locks 200 tables found no slot."""
     before = int(cluster.query(EXCEEDED))
     cluster.query(LOCKS_ALL, FLUSHED)
     return int(cluster.query(EXCEEDED)) - before
