@@ -6,6 +6,7 @@ import pytest
 
 from live_servers import the_server, value
 from real_postgres import Cluster
+from tunewiz.core.facts.counters import Counters
 from tunewiz.core.facts.tables import Table
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.versions import V19, Major
@@ -93,6 +94,7 @@ LOCKS_ALL = """do $$ begin
     end loop;
 end $$"""
 FLUSHED = "select pg_stat_force_next_flush()"
+EXCEEDED = "select sum(fastpath_exceeded) from pg_stat_lock"
 
 
 def test_locks_that_found_no_slot_of_their_session_are_counted_by_the_server(
@@ -104,26 +106,28 @@ def test_locks_that_found_no_slot_of_their_session_are_counted_by_the_server(
         counters = value(the_server(matrix_cluster).activity).counters
         assert not isinstance(counters.fast_path_exceeded, Known)
         return
-    matrix_cluster.query("select pg_stat_reset_shared('lock')")
-    assert exceeded(matrix_cluster) == 0
-    matrix_cluster.query(LOCKS_ALL, FLUSHED)
-    few = exceeded(matrix_cluster)
-    assert 50 <= few <= 200
+    few = grown_by_locks(matrix_cluster)
+    assert few >= 50
+    counted = int(matrix_cluster.query(EXCEEDED))
+    assert value(value(the_server(matrix_cluster).activity).counters.fast_path_exceeded) >= counted
     matrix_cluster.query("alter system set max_locks_per_transaction = 1024")
     matrix_cluster.restart()
-    before = exceeded(matrix_cluster)
-    matrix_cluster.query(LOCKS_ALL, FLUSHED)
-    assert exceeded(matrix_cluster) == before
+    # Slots are in groups by a hash of the table: one group may still be full.
+    assert grown_by_locks(matrix_cluster) <= few // 10
 
 
-def exceeded(cluster: Cluster) -> int:
-    return value(value(the_server(cluster).activity).counters.fast_path_exceeded)
+def grown_by_locks(cluster: Cluster) -> int:
+    """How many locks of a session that locks 200 tables found no slot."""
+    before = int(cluster.query(EXCEEDED))
+    cluster.query(LOCKS_ALL, FLUSHED)
+    return int(cluster.query(EXCEEDED)) - before
 
 
 def test_reads_are_counted_with_the_bytes_that_each_took(matrix_cluster: Cluster) -> None:
     matrix_cluster.start()
     matrix_cluster.query(
         "alter system set track_io_timing = on",
+        "alter system set shared_buffers = '16MB'",
         "create table read (n int, word text)",
         "insert into read select n, repeat('x', 500) from generate_series(1, 40000) as n",
         "create index on read (n)",
@@ -132,19 +136,25 @@ def test_reads_are_counted_with_the_bytes_that_each_took(matrix_cluster: Cluster
     matrix_cluster.restart()
     matrix_cluster.query("select pg_stat_reset_shared('io')")
     # Larger than a quarter of shared_buffers: a scan of it has a context of its own, and is not counted.
-    matrix_cluster.query("select count(*) from read", FLUSHED)
-    scans = value(the_server(matrix_cluster).activity).counters
-    by_index = (
-        "set enable_seqscan = off; set enable_bitmapscan = off; select count(word) from read where n % 9 = 0"
-    )
-    matrix_cluster.restart()
-    matrix_cluster.query(by_index, FLUSHED)
-    counters = value(the_server(matrix_cluster).activity).counters
-    calls = value(counters.read_calls) - value(scans.read_calls)
-    size = value(counters.read_call_bytes) - value(scans.read_call_bytes)
-    assert calls > 1000
+    matrix_cluster.query("select count(word) from read", FLUSHED)
+    assert int(matrix_cluster.query("select sum(reads) from pg_stat_io where context = 'bulkread'")) > 100
+    assert value(counters_of(matrix_cluster).read_calls) < 1_000
+    matrix_cluster.query("select pg_stat_reset_shared('io')")
+    # By the index, whose order is the table's: a page a read.
+    matrix_cluster.query(BY_INDEX, FLUSHED)
+    counted = counters_of(matrix_cluster)
+    calls, size = value(counted.read_calls), value(counted.read_call_bytes)
+    assert calls > 2_000
     assert 8192 * calls <= size <= 2 * 8192 * calls
-    assert value(counters.read_call_us) > 0
+    assert value(counted.read_call_us) > 0
+
+
+BY_INDEX = """set enable_seqscan = off; set enable_bitmapscan = off; set max_parallel_workers_per_gather = 0;
+select count(word) from read where n > 0"""
+
+
+def counters_of(cluster: Cluster) -> Counters:
+    return value(the_server(cluster).activity).counters
 
 
 def test_no_function_switches_checksums_on_while_the_server_runs(matrix_cluster: Cluster) -> None:
