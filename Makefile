@@ -79,7 +79,7 @@ timings: tools ## what each folder and file of tests costs, and where tests wait
 test-all: ## the tests with the slow ones
 	@$(MAKE) --no-print-directory test TUNEWIZ_TEST_SLOW=1
 
-nightly: asked tools ## every sweep whole, with other and more drawn cases; goes on where it was stopped
+nightly: asked tools ## every sweep whole, with other and more drawn cases; continues a run that was stopped
 	@$(SERVERS)
 	@mkdir -p .nightly && head=$$(git rev-parse HEAD) && \
 	{ [ "$$(cat .nightly/commit 2>/dev/null)" = "$$head" ] || { rm -f .nightly/passed; echo "$$head" >.nightly/commit; }; }

@@ -36,6 +36,8 @@ CREATE INDEX t_i ON t (i); CREATE TABLE few AS SELECT i FROM generate_series(1, 
 CREATE FUNCTION slow(i int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS
 'BEGIN IF current_setting(''application_name'') = ''slow'' THEN PERFORM pg_sleep(1); END IF; RETURN i; END';
 CREATE INDEX few_slow ON few (slow(i))"""
+PATIENCE: Final = 45
+"""Seconds until it is found, at most: less than the work lasts, and enough on a busy machine."""
 SLOWLY: Final = "SET application_name = 'slow'"
 """With this name an index takes a second for each row."""
 
@@ -127,7 +129,7 @@ def found(bundle: tuple[Subject, Path], work: str) -> None:
         return ran.status == REFUSED and f"a restart would interrupt {work}" in ran.err
 
     try:
-        wait_until(refused, 12)
+        wait_until(refused, PATIENCE)
     except AssertionError:
         raise AssertionError(subject.run(directory / "apply.sh", "--dry-run").said) from None
 

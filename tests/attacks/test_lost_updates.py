@@ -10,7 +10,7 @@ import pytest
 
 from faulty_programs import shim
 from interleaved import EDITS, THEIRS, Interleaving
-from kept import Kept
+from kept_roots import Kept
 from pretend_root import DATA, FILES, SYSCTL_FILE, PretendRoot, make_bundle, make_root
 from small_bundles import small_bundle
 from small_host import host_bundle, put_program

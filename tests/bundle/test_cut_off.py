@@ -7,7 +7,7 @@ import pytest
 
 from faulty_programs import calls_of, kill_at, kill_before_moving, shim, strike, without_shims
 from fixtures_bundles import MakeBundle
-from kept import Kept
+from kept_roots import Kept
 from pretend_root import DROP_IN, PretendRoot, make_root
 from small_bundles import AS_PLANNED, in_force
 from small_plans import THP

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from faulty_calls import WRITING, Call, cannot_trace, errors, recorded, sampled, striking, traced
-from kept import Kept
+from kept_roots import Kept
 from pretend_root import PretendRoot, Ran, make_bundle, make_root
 from pretend_systemd import armed, run_by_systemd, the_copy
 from small_bundles import AS_PLANNED, in_force

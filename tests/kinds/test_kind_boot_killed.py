@@ -7,7 +7,7 @@ import pytest
 
 from boot_machines import LOADERS, BootMachine
 from faulty_calls import WRITING, Call, cannot_trace, recorded, sampled, striking, traced
-from kept import Kept
+from kept_roots import Kept
 from small_host import host_bundle
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.kinds.boot import KernelArgument

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from real_postgres import SECONDS_TO_START, Cluster
 from tools_here import need
+from waiting import MOST_SECONDS
 
 STATUS = (
     "Umask",
@@ -94,7 +95,7 @@ def start_oddly(
     return postmaster(cluster)
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 30) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = MOST_SECONDS) -> None:
     """Waits for a condition that is asked again and again."""
     ends = time.monotonic() + seconds
     while not true():
