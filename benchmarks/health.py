@@ -18,11 +18,12 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 
 import psutil
 import psycopg
+from psycopg import sql
 
 SECONDS = 30
 PAIRS = 6
@@ -74,7 +75,7 @@ def pgbench(directory: str, port: str) -> float:
 
 
 @contextmanager
-def sampling(directory: str, port: str) -> Iterator[psutil.Process]:
+def sampling(directory: str, port: str) -> Generator[psutil.Process]:
     """The server's session while waits are sampled."""
     command = (sys.executable, "-m", "tunewiz", "health", "--waits", "60s", "--json")
     where = ("--host", directory, "--port", port)
@@ -110,8 +111,8 @@ def large(directory: str, port: str) -> int:
         admin.execute("create schema large_look")
         stack.callback(drop_tables, admin)
         for first in range(0, LARGE_TABLES, BATCH):
-            names = (f"large_look.t{number}" for number in range(first, first + BATCH))
-            admin.execute(";".join(f"create table {name} (id serial primary key, n int)" for name in names))
+            made = sql.SQL("create table large_look.{} (id serial primary key, n int)")
+            admin.execute(sql.SQL(";").join(made.format(name) for name in batch(first)))
         for _ in range(LARGE_SESSIONS):
             stack.enter_context(psycopg.connect(where, autocommit=True))
         begun = time.perf_counter()
@@ -130,11 +131,16 @@ def large(directory: str, port: str) -> int:
     return 1 if look >= LARGE_SECONDS else 0
 
 
+def batch(first: int) -> Iterator[sql.Identifier]:
+    """Names of the tables from that number on."""
+    return (sql.Identifier(f"t{number}") for number in range(first, first + BATCH))
+
+
 def drop_tables(admin: psycopg.Connection[tuple[object, ...]]) -> None:
     """In parts: a transaction locks all that it drops."""
     for first in range(0, LARGE_TABLES, BATCH):
-        names = (f"large_look.t{number}" for number in range(first, first + BATCH))
-        admin.execute(f"drop table if exists {', '.join(names)}")
+        names = (sql.SQL("large_look.{}").format(name) for name in batch(first))
+        admin.execute(sql.SQL("drop table if exists {}").format(sql.SQL(", ").join(names)))
     admin.execute("drop schema large_look cascade")
 
 

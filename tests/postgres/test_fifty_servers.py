@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 
 from fixtures_postgres import MakeCluster
-from live_servers import the_server, value
+from live_servers import the_server_alone, value
 from made_troubles import HEALTHY, MADE, SETTINGS, MadeTrouble, sick_cases
 from real_postgres import Cluster
 from sessions_at_work import aged
@@ -30,7 +30,7 @@ RIGHT_AT_LEAST = 38
 
 
 def looked_at(cluster: Cluster, case: tuple[MadeTrouble, ...]) -> PostgresServer:
-    server = the_server(cluster)
+    server = the_server_alone(cluster)
     if any(made.is_sampled for made in case):
         waits = sample_server_waits(LiveSystem(), server, 4, lambda _: None, lambda: False)
         server = dataclasses.replace(server, waits=waits)
@@ -72,7 +72,7 @@ def test_the_culprit_is_named_first_and_healthy_servers_raise_no_alarm(make_clus
     alarms = dict[str, tuple[Trouble, ...]]()
     for name, maker in HEALTHY:
         with maker(cluster):
-            if named := troubles(the_server(cluster)):
+            if named := troubles(the_server_alone(cluster)):
                 alarms[name] = named
     assert alarms == {}
     faults = list[str]()
@@ -82,4 +82,4 @@ def test_the_culprit_is_named_first_and_healthy_servers_raise_no_alarm(make_clus
                 stack.enter_context(made.maker(cluster))
             faults.append(fault(case, troubles(looked_at(cluster, case))))
     assert sum(not text for text in faults) >= RIGHT_AT_LEAST, [text for text in faults if text]
-    assert troubles(the_server(cluster)) == ()
+    assert troubles(the_server_alone(cluster)) == ()

@@ -4,7 +4,10 @@ import os
 import signal
 
 from real_postgres import Cluster
-from tunewiz.collect.postgres.servers import find_servers
+from tunewiz.collect.postgres.endpoints import ask_all
+from tunewiz.collect.postgres.found_server import FoundServer
+from tunewiz.collect.postgres.server_facts import server_record
+from tunewiz.collect.postgres.servers import find_servers, running_server
 from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.server import PostgresServer, Setting
 from tunewiz.core.values.known import Known, MaybeFact, T, Unknown
@@ -31,6 +34,15 @@ def the_server(cluster: Cluster) -> PostgresServer:
         if server.data_directory == Known(data, how_of(server))
     )
     return postgres_server
+
+
+def the_server_alone(cluster: Cluster) -> PostgresServer:
+    """The same for a running cluster, without a look at all others."""
+    system = LiveSystem()
+    running = running_server(system, str(cluster.data_directory))
+    assert isinstance(running, FoundServer)
+    (answer,) = ask_all(system, (running,))
+    return server_record(system, running, answer)
 
 
 def how_of(server: PostgresServer) -> str:
