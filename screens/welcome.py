@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import dataclasses
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -19,20 +20,18 @@ from tunewiz.screens.page import LEAVE, Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.screens.widgets.rows import RowList
-from tunewiz.text.row import Row
+from tunewiz.text.welcome import Offer, welcome_rows
 
 if TYPE_CHECKING:
+    from tunewiz.core.facts.server_here import ServerHere
     from tunewiz.screens.ask import Answer
-    from tunewiz.session.store import Earlier
     from tunewiz.wizard.journey import Journey
+    from tunewiz.wizard.ports import Ports
 
 PROMISE = """\
 tunewiz reads a machine and its PostgreSQL server, asks what it is used for and what tuning may cost, \
 and explains every change: what it does, what speaks against it, what was measured and where.
 It writes a bundle of scripts to apply, verify and roll back. The wizard itself changes nothing."""
-ABOUT_WIDTH = 24
-MOST_SESSIONS = 10
-"""That are offered: more do not fit on a screen of 24 lines."""
 
 
 class Welcome(Page):
@@ -45,20 +44,17 @@ class Welcome(Page):
     KEYS: ClassVar = (
         Key(key="enter", does="choose", action="choose"),
         Key(key="↑↓", does="move", action=""),
-        Key(key="o", does="sessions", action="sessions", full="continue another saved session"),
+        Key(key="o", does="sessions", action="sessions", full="continue or delete a saved session"),
         LEAVE,
     )
 
     machines = query_one("#machines", RowList)
 
-    def __init__(
-        self, examples: Mapping[str, str], saved: str, earlier: Sequence[Earlier] = (), *, asks: bool
-    ) -> None:
+    def __init__(self, ports: Ports, *, asks: bool) -> None:
         super().__init__()
         self._asks = asks
-        self._examples = examples
-        self._saved = saved
-        self._earlier = tuple(earlier)
+        self._ports = ports
+        self._offer = Offer(saved=ports.saved, examples=ports.examples)
         self._begun: Journey | None = None
         self._typed = {"file": "", "fleet": ""}
 
@@ -81,7 +77,8 @@ class Welcome(Page):
     def body(self) -> Iterable[Widget]:
         """What it does, then the machines."""
         yield Lines(*PROMISE.splitlines(), id="promise")
-        machines = RowList(tuple(self._rows()), id="machines", at="saved" if self._saved else "host")
+        at = "saved" if self._offer.saved else "host"
+        machines = RowList(welcome_rows(self._offer), id="machines", at=at)
         machines.display = self._asks
         yield machines
 
@@ -97,21 +94,17 @@ class Welcome(Page):
         """Offer to continue a journey that has begun, or to replace it."""
         self.ask()
         if self._begun is None or self._begun.name != journey.name:
-            self._begun = journey
-            self.machines.show(tuple(self._rows()), at="begun")
+            self._show(dataclasses.replace(self._offer, begun=journey.name), at="begun")
         self._begun = journey
 
-    def _rows(self) -> Iterable[Row]:
-        if self._begun is not None:
-            yield _row("begun", f"Continue with {self._begun.name}", "your answers so far are kept")
-        elif self._saved:
-            yield _row("saved", "Continue where you stopped", self._saved)
-        yield _row("host", "This host", "reads /proc, /sys and the PostgreSQL servers; takes seconds")
-        yield _row("file", "A facts file", "from another machine: tunewiz facts -o FILE")
-        yield _row("fleet", "Many servers", "a directory of facts, or a written project")
-        yield Row(text=Text("Example machines, to look around", style="dim"))
-        for name, about in self._examples.items():
-            yield _row(f"example {name}", name, about)
+    def show_servers(self, servers: tuple[ServerHere, ...]) -> None:
+        """Show which servers this host has."""
+        self._show(dataclasses.replace(self._offer, servers=servers))
+
+    def _show(self, offer: Offer, at: str = "") -> None:
+        self._offer = offer
+        if self.is_mounted:
+            self.machines.show(welcome_rows(offer), at=at)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Choose that machine."""
@@ -120,19 +113,22 @@ class Welcome(Page):
 
     def action_choose(self) -> None:
         """Choose the machine under the cursor."""
-        key = self.machines.key
-        if key == "file":
-            self._ask_for_file()
-        elif key == "fleet":
-            self._ask_for_fleet()
-        elif key == "begun" and self._begun is not None:
-            self.post_message(StepLeft(Step.WELCOME, "forward", self._begun.answers))
-        elif key == "saved":
-            self._choose(SavedSession())
-        elif key == "host":
-            self._choose(ThisHost())
-        else:
-            self._choose(ExampleMachine(key.removeprefix("example ")))
+        kind, _, name = self.machines.key.partition(" ")
+        match kind:
+            case "file":
+                self._ask_for_file()
+            case "fleet":
+                self._ask_for_fleet()
+            case "begun" if self._begun is not None:
+                self.post_message(StepLeft(Step.WELCOME, "forward", self._begun.answers))
+            case "saved":
+                self._choose(SavedSession())
+            case "examples":
+                self._show(dataclasses.replace(self._offer, unfolded=not self._offer.unfolded))
+            case "example":
+                self._choose(ExampleMachine(name))
+            case _:
+                self._choose(ThisHost(name))
 
     def _ask_for_file(self) -> None:
         from tunewiz.screens.ask_path import AskPath
@@ -155,19 +151,13 @@ class Welcome(Page):
 
     def action_sessions(self) -> None:
         """Ask which saved session to continue."""
-        if not self._earlier:
+        earlier = self._ports.earlier()
+        if not earlier:
             self.complain("No session is saved yet.")
             return
-        from tunewiz.screens.ask import AskOne
-        from tunewiz.text.choice import Choice
+        from tunewiz.screens.sessions import SavedSessions
 
-        about = ["`tunewiz sessions` lists them all, and removes them."]
-        earlier = self._earlier[:MOST_SESSIONS]
-        shown = (
-            *(Choice(key=earlier.name, title=earlier.name, about=earlier.when) for earlier in earlier),
-            Choice(key="", title="Cancel"),
-        )
-        self.open(AskOne("Continue which session?", about, shown), self._with_session)
+        self.open(SavedSessions(earlier, self._ports.remove), self._with_session)
 
     def _with_session(self, name: str | None) -> None:
         if name:
@@ -182,7 +172,3 @@ class Welcome(Page):
 
     def _choose(self, machine: Machine) -> None:
         self.post_message(MachineChosen(machine))
-
-
-def _row(key: str, title: str, about: str) -> Row:
-    return Row(key=key, text=Text.assemble(title.ljust(ABOUT_WIDTH), " ", (about, "dim")))

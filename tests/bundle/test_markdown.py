@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewiz.bundle.review.markdown import code, prose, table, visible
+from tunewiz.bundle.review.blocks import TableBlock, line
+from tunewiz.bundle.review.markdown import TERMINAL, cells_of, code, markdown, prose, table, visible
 
 
 @given(st.text())
@@ -19,6 +20,39 @@ def test_no_bar_in_a_cell_ends_it(text: str) -> None:
     for cell in (prose(text), code(text)):
         (row,) = table((cell,), ())[:1]
         assert row.replace("\\\\", "").replace("\\|", "").count("|") == 2
+
+
+CELLS = st.text("ab é漢|*`_", max_size=30)
+TABLES = st.integers(1, 6).flatmap(
+    lambda columns: st.lists(st.lists(CELLS, min_size=columns, max_size=columns), min_size=2, max_size=6)
+)
+
+
+@given(TABLES)
+def test_bars_of_a_table_stand_below_each_other_and_fit_a_terminal(cells: list[list[str]]) -> None:
+    head, *rows = [[prose(cell) for cell in row] for row in cells]
+    lines = [text for text in table(head, rows) if text.startswith("|")]
+    assert len({cells_of(text) for text in lines}) == 1
+    columns_that_name = 1 if head[0] else 2
+    assert cells_of(lines[0]) <= TERMINAL or lines[1].count("|") - 1 == columns_that_name
+
+
+@given(TABLES)
+def test_nothing_of_a_table_is_lost_for_want_of_room(cells: list[list[str]]) -> None:
+    head, *rows = [[prose(cell) for cell in row] for row in cells]
+    shown = "\n".join(table(head, rows))
+    assert all(cell in shown for row in rows for cell in row)
+    named = [title for at, title in enumerate(head) if any(row[at] for row in rows)]
+    assert all(title in shown for title in named)
+
+
+def test_a_narrow_table_stays_a_table_alone() -> None:
+    rows = ((line("total"), line("24.0 GiB"), line("24.0 GiB")),)
+    assert markdown((TableBlock(("", "now", "then"), rows),)).splitlines() == [
+        "|       | now      | then     |",
+        "| ----- | -------- | -------- |",
+        "| total | 24.0 GiB | 24.0 GiB |",
+    ]
 
 
 @given(st.text(min_size=1))

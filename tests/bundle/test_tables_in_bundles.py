@@ -4,6 +4,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from review_pages import squeezed
 from small_plans import small_answers, small_facts, small_plan
 from small_tables import database, table, unused_index
 from tunewiz.bundle import write_bundle
@@ -62,7 +63,7 @@ def test_what_is_planned_for_the_rest_is_the_same_with_and_without_tables() -> N
 
 
 def test_the_review_names_the_files_and_each_table() -> None:
-    text = review(database(tables=(LARGE,), unused=(unused_index(),)))
+    text = squeezed(review(database(tables=(LARGE,), unused=(unused_index(),))))
     assert "`tables.sql` sets 2 storage parameters, `tables-undo.sql` puts back what was there" in text
     assert "1 decision for a person, with the undo, stands there commented out." in text
     assert "| `shop: public.orders` | autovacuum_vacuum_scale_factor | not set | 0.002 |" in text

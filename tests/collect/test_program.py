@@ -44,7 +44,7 @@ class Owned(LiveSystem):
         if path not in self._owned:
             raise ReadError(path, "missing")
         uid, mode = self._owned[path]
-        return Stat(device="8:1", uid=uid, gid=0, mode=mode, directory=not PurePosixPath(path).suffix)
+        return Stat(device="8:1", uid=uid, gid=0, mode=mode, directory=not PurePosixPath(path).suffix, size=0)
 
 
 def test_a_program_of_roots_is_known_by_its_own_path() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from review_pages import squeezed
 from situations import situation
 from tunewiz.bundle import write_bundle
 from tunewiz.catalogue.storage_wal_disk import RECOMMENDATION
@@ -64,7 +65,7 @@ def test_before_version_10_its_directory_has_the_old_name() -> None:
 def test_the_bundle_says_where_it_was_and_where_it_will_be(tmp_path: Path) -> None:
     plan = planned(on_one_disk(), "/wal/main")
     write_bundle(plan, tmp_path / "b", facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers))
-    text = (tmp_path / "b" / "REVIEW.md").read_text()
+    text = squeezed((tmp_path / "b" / "REVIEW.md").read_text())
     assert "| `directory of the WAL` | `in the data directory` | `/wal/main` | restart |" in text
     assert f"wal|{DATA}/pg_wal|/wal/main\n" in (tmp_path / "b" / "steps.txt").read_text()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import tunewiz
+from review_pages import squeezed
 from small_fleets import ANSWERS, write_host
 from tunewiz.collect.script import collector
 from tunewiz.core.recommendation.examples import Given
@@ -134,7 +135,7 @@ def test_a_fleet_is_written_whole(facts: Path, answers: Path, tmp_path: Path) ->
     review = (out / "REVIEW-pg15-1.md").read_text()
     assert "# Group pg15-1: 3 hosts with the same decisions" in review
     assert "## What differs from host to host" in review
-    assert "| `db1` |" in review
+    assert "| `db1` |" in squeezed(review)
     assert (out / "groups.json").read_text() == tunewiz(
         "fleet", "plan", facts, "--answers", answers, "--json"
     ).out

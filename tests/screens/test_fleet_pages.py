@@ -305,7 +305,7 @@ async def test_the_first_page_offers_to_continue_with_the_groups(facts: Path) ->
         await until(pilot, lambda: bool(stage.fleets))
     wizard = Wizard(WizardStart(ports=stage.ports(), machine=AskMachine()))
     async with wizard.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "Continue where you stopped" in shown(wizard))
+        await until(pilot, lambda: "13 changes · 12 min ago" in shown(wizard))
         await pilot.press("enter")
         await planned(pilot)
 

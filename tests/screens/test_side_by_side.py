@@ -113,7 +113,7 @@ async def test_a_terminal_that_is_resized_gets_the_other_shape_and_keeps_the_cur
             await pilot.pause()
             assert page.has_class("beside") == (columns >= WIDE)
             assert page.advice.key == before
-            assert page.find.display is False
+            assert page.listed.find.display is False
 
 
 @pytest.mark.parametrize(

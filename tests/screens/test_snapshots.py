@@ -201,13 +201,10 @@ def test_the_saved_sessions_look_as_reviewed(snap_compare: Snap, size: Size) -> 
     async def act(pilot: Pilot[Outcome]) -> None:
         await at(pilot, Step.WELCOME)
         await pilot.press("o")
-        await until(pilot, lambda: "power10-20261120" in shown(pilot.app))
+        await until(pilot, lambda: "power10 · risk" in shown(pilot.app))
 
-    names = {
-        "z13-lpar-20261121-120000-7": "2026-11-21 12:00",
-        "power10-20261120-080000-9": "2026-11-20 08:00",
-    }
-    earlier = tuple(Earlier(name=name, when=when) for name, when in names.items())
+    about = {"z13-lpar": "z13-lpar · review · 13 changes", "power10": "power10 · risk · 1 change"}
+    earlier = tuple(Earlier(name=name, about=text, age="2 h ago") for name, text in about.items())
     stage = Stage(knowledge=a_few, machine=AskMachine(), earlier=earlier)
     assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
 

@@ -113,11 +113,11 @@ def test_a_terminal_without_lines_and_arrows_gets_ascii_only(
 def test_ascii_can_be_asked_for_and_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     with TerminalSession("--ascii") as session:
-        session.see(">This host")
+        session.see(">Here")
         assert session.received.isascii()
     monkeypatch.setenv("LC_ALL", "C")
     with TerminalSession("--no-ascii") as session:
-        session.see("▸This host")
+        session.see("▸Here")
 
 
 @pytest.mark.parametrize("redirection", ["</dev/null", ">out", "2>out"])

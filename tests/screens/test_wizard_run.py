@@ -1,5 +1,6 @@
 """Whole runs of the wizard by keyboard, from a recorded machine to a bundle."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -7,8 +8,13 @@ import pytest
 
 from rehearsal import Stage, at, forward_to, shown, until
 from tunewiz.core.answers.answers import Accepted, Refused, Replaced
+from tunewiz.core.answers.machine_choice import ThisHost
 from tunewiz.core.answers.steps import Step
+from tunewiz.core.facts.server_here import ServerHere
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.knowledge.loading import demo_facts
 from tunewiz.screens.recommendations import Recommendations
+from tunewiz.wizard.last_visit import LastVisit
 from tunewiz.wizard.outcome import Dropped, Kept, Written
 from tunewiz.wizard.ports import AskMachine
 
@@ -153,7 +159,7 @@ async def test_a_bundle_that_cannot_be_written_is_a_message_and_nothing_is_lost(
 
 
 async def test_leaving_is_asked_and_escape_stays() -> None:
-    stage = Stage()
+    stage = Stage(machine=ThisHost())
     wizard = stage.wizard()
     async with wizard.run_test(size=SIZE) as pilot:
         await at(pilot, Step.MACHINE)
@@ -170,10 +176,72 @@ async def test_leaving_is_asked_and_escape_stays() -> None:
 
 
 async def test_leaving_and_forgetting_is_offered_too() -> None:
-    stage = Stage()
+    stage = Stage(machine=ThisHost())
     wizard = stage.wizard()
     async with wizard.run_test(size=SIZE) as pilot:
         await at(pilot, Step.MACHINE)
         await pilot.press("q", "down", "enter")
         await until(pilot, lambda: wizard.return_value is not None)
     assert wizard.return_value == Dropped()
+
+
+async def test_an_example_in_which_nothing_was_chosen_leaves_nothing_to_come_back_to() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press("q")
+        await until(pilot, lambda: "Leave tunewiz?" in shown(wizard))
+        assert "--resume" not in shown(wizard)
+        await pilot.press("enter")
+        await until(pilot, lambda: wizard.return_value is not None)
+    assert wizard.return_value == Dropped()
+
+
+async def test_an_example_in_which_something_was_chosen_is_kept() -> None:
+    stage = Stage()
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press("space", "q")
+        await until(pilot, lambda: "--resume" in shown(wizard))
+        await pilot.press("enter")
+        await until(pilot, lambda: wizard.return_value is not None)
+    assert wizard.return_value == Kept()
+    assert stage.sessions[-1].changes > 0
+    assert not stage.sessions[-1].is_worthless
+
+
+async def test_on_a_known_host_the_first_page_after_reading_says_what_changed_since() -> None:
+    stage = Stage(machine=ThisHost(), visit=LastVisit(facts=demo_facts("small-vm"), age="12 days ago"))
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await at(pilot, Step.MACHINE)
+        await until(pilot, lambda: "Last visit 12 days ago" in shown(wizard))
+
+
+async def test_a_server_that_is_chosen_on_the_first_page_is_planned_for_first() -> None:
+    second = "/srv/pg16"
+    one = demo_facts("small-vm")
+    (server,) = one.postgres
+    other = dataclasses.replace(server, data_directory=Known(second, "/proc"), port=Known(5433, "/proc"))
+    facts = dataclasses.replace(one, postgres=(server, other))
+    here = ServerHere(version="16", port="5433", directory=second, size=None, is_running=True)
+    stage = Stage(machine=AskMachine(), host=lambda _progress: facts, servers=(here,))
+    wizard = stage.wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: second in shown(wizard))
+        await pilot.press("down", "enter")
+        await at(pilot, Step.MACHINE)
+        assert known_or(stage.sessions[-1].facts.postgres[0].data_directory, "") == second
+
+
+async def test_examples_are_listed_once_they_are_wanted() -> None:
+    wizard = Stage(machine=AskMachine()).wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "enter shows them" in shown(wizard))
+        assert "z13-lpar" not in shown(wizard)
+        await pilot.press("G", "enter")
+        await until(pilot, lambda: "enter folds them" in shown(wizard))
+        await pilot.press("down", "enter")
+        await at(pilot, Step.MACHINE)
+    assert wizard.return_value is None

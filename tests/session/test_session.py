@@ -86,6 +86,7 @@ def broken(file: Path, keys: tuple[str, ...], value: object) -> str:
         out=TEXTS,
         origin=TEXTS,
         as_read=FACTS,
+        changes=st.integers(0, 400),
         proof=st.just(NO_PROOF) | st.builds(NamedProof, file=TEXTS, proof=st.just(kept("synthetic-pairs"))),
     )
 )
@@ -352,3 +353,38 @@ def test_a_broken_session_of_a_fleet_is_told_by_its_key(
         load(file)
     assert message in refused.value.message
     assert refused.value.hint == "Remove it, or start without --resume."
+
+
+WORTHLESS = dataclasses.replace(SESSION, is_worthless=True)
+
+
+def test_an_untouched_example_leaves_nothing_when_another_machine_is_chosen(tmp_path: Path) -> None:
+    session = CurrentSession(tmp_path)
+    session.save(WORTHLESS)
+    session.save(other_machine("power10"))
+    assert [of_one_host(saved).origin for saved in listed(tmp_path)] == ["power10"]
+    session.let_go()
+    assert [of_one_host(saved).origin for saved in listed(tmp_path)] == ["power10"]
+
+
+def test_an_example_in_which_something_was_chosen_is_kept_even_if_it_was_untouched_once(
+    tmp_path: Path,
+) -> None:
+    session = CurrentSession(tmp_path)
+    session.save(WORTHLESS)
+    session.save(SESSION)
+    session.let_go()
+    assert len(listed(tmp_path)) == 1
+
+
+def test_a_session_of_an_earlier_version_says_nothing_of_changes(file: Path) -> None:
+    save(dataclasses.replace(SESSION, changes=13), file)
+    document = json.loads(file.read_text())
+    assert document.pop("changes") == 13
+    file.write_text(json.dumps(document))
+    assert load(file) == SESSION
+
+
+@pytest.mark.parametrize("value", [-1, True, "3", 1.5, None])
+def test_changes_are_a_number(file: Path, value: object) -> None:
+    assert "expected a number from 0 on" in broken(file, ("changes",), value)

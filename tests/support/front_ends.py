@@ -230,9 +230,12 @@ def _left_alone(plan: Plan, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _rows(text: str) -> Iterator[Mapping[str, str]]:
+    """The columns of the table, and the cells that follow it in a list."""
     lines = [_cut_up(line) for line in text.splitlines() if line.startswith("| ")]
-    for cells in lines[2:]:
-        yield dict(zip(lines[0], cells, strict=True))
+    rest = [line for line in text.splitlines() if re.match(r"([0-9]+\.|-) `", line)]
+    for number, cells in enumerate(lines[2:]):
+        below = re.findall(r"(?:: |; )(then|takes|risk): ([^;]+)", rest[number]) if rest else []
+        yield {**dict(below), **dict(zip(lines[0], cells, strict=True))}
 
 
 def _cut_up(line: str) -> list[str]:

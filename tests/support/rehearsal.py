@@ -24,6 +24,7 @@ from tunewiz.core.comparison.live import NotCompared
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.facts.server_here import ServerHere
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.proof.bench_seen import BenchSeen, CannotMeasure
 from tunewiz.core.proof.named_proof import NamedProof
@@ -40,6 +41,7 @@ from tunewiz.session.record import AnySession, Session
 from tunewiz.session.store import Earlier, SessionError
 from tunewiz.tui.app import Wizard
 from tunewiz.wizard.bundle_preview import ChangesOutOfReach, Previewed, PreviewedFile
+from tunewiz.wizard.last_visit import LastVisit
 from tunewiz.wizard.outcome import Outcome
 from tunewiz.wizard.ports import AskMachine, Ports, ProbeStorage, Progress, Watch, WizardStart
 
@@ -114,6 +116,8 @@ class Stage:
     sessions: list[Session] = field(default_factory=list[Session])
     fleets: list[FleetSession] = field(default_factory=list[FleetSession])
     earlier: tuple[Earlier, ...] = ()
+    visit: LastVisit | None = None
+    servers: tuple[ServerHere, ...] = ()
     named: Mapping[str, AnySession] = field(default_factory=dict[str, AnySession])
     faults: list[BaseException] = field(default_factory=list[BaseException])
 
@@ -152,10 +156,13 @@ class Stage:
             load=self._load,
             begin_another=lambda: None,
             forget=self._forget,
-            saved="from 2026-11-20 23:10" if self.sessions or self.fleets else "",
+            saved="db1 · risk · 13 changes · 12 min ago" if self.sessions or self.fleets else "",
             read_bundle=lambda path: all_written_from(Path(path)),
             read_proof=lambda path: read_proof(Path(path)),
-            earlier=self.earlier,
+            earlier=lambda: self.earlier,
+            remove=self._remove,
+            last_visit=lambda _host: self.visit,
+            servers_here=lambda: self.servers,
             today=lambda: DAY,
             report=self._report,
         )
@@ -167,6 +174,11 @@ class Stage:
             self.fleets.append(session)
         else:
             self.sessions.append(session)
+
+    def _remove(self, name: str) -> None:
+        if self.disk_full:
+            raise SessionError("read-only file system")
+        self.earlier = tuple(earlier for earlier in self.earlier if earlier.name != name)
 
     def _forget(self) -> None:
         self.sessions.clear()

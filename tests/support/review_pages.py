@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
@@ -18,6 +19,12 @@ INLINE = frozenset({"code", "strong", "em"})
 VOID = frozenset({"br", "circle", "hr", "img", "meta", "rect"})
 UNREAD = frozenset({"style", "title", "svg"})
 """Elements whose text is no part of the page's own."""
+
+
+def squeezed(markdown: str) -> str:
+    """With a single blank where the columns of tables are padded."""
+    lines = (re.sub(" +", " ", row) if row.startswith("|") else row for row in markdown.splitlines())
+    return "\n".join(lines)
 
 
 class Page(HTMLParser):

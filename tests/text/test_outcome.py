@@ -8,12 +8,16 @@ from small_plans import small_facts, small_plan
 from tunewiz.core.values.known import Absent, Known, MaybeFact, Unknown
 from tunewiz.wizard.outcome import Dropped, Kept, Written, bundle_name, outcome_in_words
 
+TERMINAL = 80
+
 
 def test_the_next_commands_are_told_after_a_bundle() -> None:
     lines = outcome_in_words(Written(directory="db1-2026-11-21", plan=small_plan(small_facts()))).splitlines()
     assert lines[1] == "review   less db1-2026-11-21/REVIEW.md"
-    assert lines[3] == "apply    sudo sh db1-2026-11-21/apply.sh --confirm-within 10"
-    assert lines[4].startswith("confirm  sudo sh db1-2026-11-21/apply.sh --confirm  (from a new login")
+    assert lines[2] == "page     tunewiz review db1-2026-11-21  (or open REVIEW.html)"
+    assert lines[4] == "apply    sudo sh db1-2026-11-21/apply.sh --confirm-within 10"
+    assert lines[5] == "confirm  sudo sh db1-2026-11-21/apply.sh --confirm  (from a new login)"
+    assert all(len(line) <= TERMINAL for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from tunewiz.core.values.rounding import close
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.words.memory import parts_without_sums
 from tunewiz.knowledge.profiles import demo_names
+from tunewiz.text.machine import fact_lines
 from tunewiz.text.server_choice import storages
 from tunewiz.wizard.journey import Journey
 
@@ -112,6 +113,16 @@ def _storage(journey: Journey) -> Iterator[str]:
     kind = next((KINDS[words] for words in KINDS if storage.about == f"the kernel says {words}"), "unknown")
     if kind != known_or(journey.plan.start.storage_told, "unknown"):
         yield f"the server page says {storage.about!r}, the plan takes {journey.plan.start.storage_told}"
+    yield from _storage_of_machine(journey, kind)
+
+
+def _storage_of_machine(journey: Journey, kind: str) -> Iterator[str]:
+    """The machine's page, where the kernel says the kind."""
+    lines = [line for line in fact_lines(journey.facts) if line.key.startswith("storage ")]
+    if kind != "unknown" and any(line.value.startswith("not known") for line in lines):
+        yield f"the machine page knows no storage, the server page says {kind}"
+    if kind == "san" and not any("SAN" in line.value for line in lines):
+        yield f"the server page says SAN, the machine page {[line.value for line in lines]}"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,11 @@ from bench_seen_cases import BUNDLE, OUTLOOK, SEEN, pairs_of, so_far, under_way
 from tunewiz.commands.options import parse
 from tunewiz.core.proof.bench_seen import CannotMeasure, Finished, NotBegun
 from tunewiz.core.proof.looks import FIRST
+from tunewiz.core.proof.metrics import MetricName
+from tunewiz.core.proof.proof import MetricResult, Verdict
 from tunewiz.core.words.bench import start_command
+from tunewiz.core.words.proof import headline
+from tunewiz.text.colors import FOR
 from tunewiz.text.proving import command_in, proving_rows, short_state
 
 
@@ -59,8 +63,37 @@ def test_each_pair_is_a_dot_and_a_figure_and_a_look_an_interval() -> None:
 
 def test_the_verdict_is_the_first_row_with_its_change_and_interval() -> None:
     first, *_ = proving_rows(SEEN["finished"])
-    assert re.fullmatch(r"throughput: .+, [+-]?\d+ % \([+-]?\d+ % to [+-]?\d+ %\)", first.plain)
-    assert first.style == "bold"
+    assert re.fullmatch(r"\+\d+ % faster, \d+ to \d+ %", first.plain)
+    assert first.style == FOR
+
+
+RESULT = MetricResult(ratio=1.08, low=1.06, high=1.1, level=0.95, verdict="helped", within=1.1)
+
+
+@pytest.mark.parametrize(
+    ("metric", "verdict", "bounds", "text"),
+    [
+        ("throughput", "helped", (1.08, 1.06, 1.1), "+8 % faster, 6 to 10 %"),
+        ("throughput", "hurt", (0.95, 0.93, 0.97), "5 % slower, 3 to 7 %"),
+        ("throughput", "same", (1.0, 0.98, 1.02), "The same within 10 %"),
+        ("throughput", "undecided", (1.01, 0.98, 1.05), "Undecided, -2 % to +5 %"),
+        ("throughput", "observed", (1.08, 1.06, 1.1), "Observed, not proved"),
+        ("latency_99", "helped", (0.9, 0.88, 0.92), "10 % shorter, 8 to 12 %"),
+        ("latency_99", "hurt", (1.2, 1.1, 1.3), "20 % longer, 10 to 30 %"),
+        ("wal_per_transaction", "helped", (0.67, 0.6, 0.7), "33 % less, 30 to 40 %"),
+        ("query_time", "hurt", (1.2, 1.1, 1.3), "20 % slower, 10 to 30 %"),
+    ],
+)
+def test_a_verdict_is_said_as_a_person_would(
+    metric: MetricName, verdict: Verdict, bounds: tuple[float, float, float], text: str
+) -> None:
+    state = SEEN["finished"]
+    assert isinstance(state, Finished)
+    ratio, low, high = bounds
+    result = dataclasses.replace(RESULT, ratio=ratio, low=low, high=high)
+    proof = dataclasses.replace(state.proof, primary=metric, verdict=verdict, metrics={metric: result})
+    assert headline(proof) == text
+    assert short_state(dataclasses.replace(state, proof=proof)) == text
 
 
 def test_while_it_runs_the_first_row_says_when_there_is_a_verdict() -> None:

@@ -77,7 +77,7 @@ class CollectedSystem(RecordedSystem):
         if path not in self._owners:
             return super().stat(path)
         uid, gid = self._owners[path]
-        return Stat(device="", uid=uid, gid=gid, mode=0, directory=True)
+        return Stat(device="", uid=uid, gid=gid, mode=0, directory=True, size=0)
 
     def space(self, path: str) -> FileSystemSpace:
         """See System."""

@@ -54,13 +54,14 @@ class Uname:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stat:
-    """Who owns a path, with which permissions, on which device (`major:minor`)."""
+    """Who owns a path, with which permissions, on which device (`major:minor`), and its size in bytes."""
 
     device: str
     uid: int
     gid: int
     mode: int
     directory: bool
+    size: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -248,6 +249,7 @@ class LiveSystem:
             gid=status.st_gid,
             mode=stat.S_IMODE(status.st_mode),
             directory=stat.S_ISDIR(status.st_mode),
+            size=status.st_size,
         )
 
     def space(self, path: str) -> FileSystemSpace:

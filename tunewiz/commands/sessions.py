@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tunewiz.commands.options import Options
@@ -16,7 +17,7 @@ from tunewiz.core.words.harmless import harmless
 from tunewiz.session.fleet_record import FleetSession
 from tunewiz.session.hold import Hold
 from tunewiz.session.record import AnySession, load
-from tunewiz.session.store import StoredSession, listed, remove, sessions_directory
+from tunewiz.session.store import StoredSession, age_in_words, listed, remove, sessions_directory
 
 
 def run_sessions(options: Options) -> int:
@@ -45,7 +46,8 @@ def _remove(files: Iterable[Path]) -> None:
 
 
 def _line(name: str, saved: StoredSession) -> str:
-    when = f"{saved.when.astimezone():%Y-%m-%d %H:%M}"
+    age = age_in_words((datetime.now(UTC) - saved.when).total_seconds())
+    when = f"{saved.when.astimezone():%Y-%m-%d %H:%M} ({age})"
     try:
         session = load(saved.file)
     except InputError as error:
@@ -57,4 +59,5 @@ def _stand(session: AnySession) -> str:
     if isinstance(session, FleetSession):
         hosts, decided = how_many(len(session.hosts), "host"), len(session.own)
         return f"{hosts} of {session.place}, {decided:,} with decisions"
-    return f"{known_or(session.facts.host.name, 'this machine')}, at {session.step}"
+    changes = f", {how_many(session.changes, 'change')}" if session.changes else ""
+    return f"{known_or(session.facts.host.name, 'this machine')}, at {session.step}{changes}"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tunewiz.core.facts.log import LogSeen
     from tunewiz.core.facts.probe import Probe
     from tunewiz.core.facts.server import PostgresServer, Window
+    from tunewiz.core.facts.server_here import ServerHere
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
     from tunewiz.core.proof.bench_seen import BenchSeen
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from tunewiz.core.values.known import Fact
     from tunewiz.knowledge.loading import Knowledge
     from tunewiz.wizard.bundle_preview import Previewed
+    from tunewiz.wizard.last_visit import LastVisit
 
 
 def wizard_ports(session: CurrentSession, options: Options) -> Ports:
@@ -65,7 +67,10 @@ def wizard_ports(session: CurrentSession, options: Options) -> Ports:
         begin_another=session.let_go,
         forget=session.forget,
         saved=session.in_words(),
-        earlier=session.earlier(),
+        earlier=session.earlier,
+        remove=session.remove,
+        last_visit=lambda host: _last_visit(session, host),
+        servers_here=_servers_here,
         today=lambda: f"{datetime.now(UTC).astimezone():%Y-%m-%d}",
         report=_report,
     )
@@ -103,6 +108,23 @@ def example(name: str) -> Facts:
     from tunewiz.knowledge.loading import demo_facts
 
     return demo_facts(name)
+
+
+def _last_visit(session: CurrentSession, host: str) -> LastVisit | None:
+    from tunewiz.wizard.last_visit import LastVisit
+
+    match session.last_visit(host):
+        case (visit, age):
+            return LastVisit(facts=visit.facts, age=age)
+        case None:
+            return None
+
+
+def _servers_here() -> tuple[ServerHere, ...]:
+    from tunewiz.collect.postgres.here import servers_here
+    from tunewiz.collect.system import LiveSystem
+
+    return servers_here(LiveSystem())
 
 
 def _read_host(options: Options, progress: Callable[[str], None]) -> Facts:

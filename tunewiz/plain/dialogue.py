@@ -68,6 +68,8 @@ class Dialogue:
             else:
                 if begun.remark:
                     self._talk.complain(begun.remark)
+                if begun.news:
+                    self._talk.say(begun.news)
                 return At(journey=begun.journey, step=begun.step)
             chosen = AskMachine()
 

@@ -35,6 +35,7 @@ class Leaving:
         self._talk = talk
         self._save = save
         self._is_kept = False
+        self._is_worthless = False
         self._told_not_kept: str = ""
         talk.leave = self._ask
 
@@ -47,7 +48,7 @@ class Leaving:
                 self._talk.complain(f"your answers are not being saved: {error.message}")
             self._told_not_kept, self._is_kept = error.message, False
         else:
-            self._is_kept = True
+            self._is_kept, self._is_worthless = True, session.is_worthless
 
     def is_resumed(self) -> None:
         """The run is on disk already, as it was saved."""
@@ -55,7 +56,11 @@ class Leaving:
 
     def leave(self) -> NoReturn:
         """Raises Left, without a question."""
-        raise Left(Kept() if self._is_kept else Dropped())
+        raise Left(Kept() if self._is_worth_keeping else Dropped())
+
+    @property
+    def _is_worth_keeping(self) -> bool:
+        return self._is_kept and not self._is_worthless
 
     @contextmanager
     def resumable(self) -> Generator[None]:
@@ -74,7 +79,7 @@ class Leaving:
             Choice(key=STAY, title="Stay"),
         )
         try:
-            chosen = ask_choice(self._talk, choices, KEEP) if self._is_kept else FORGET
+            chosen = ask_choice(self._talk, choices, KEEP) if self._is_worth_keeping else FORGET
         except BackRequested:
             chosen = STAY
         self._talk.leave = self._ask

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import atexit
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from tunewiz.session.store import Earlier, SessionError, latest, listed, named, remove
+from tunewiz.core.values.errors import InputError
+from tunewiz.session.store import (
+    Earlier,
+    SessionError,
+    age_in_words,
+    glance,
+    latest,
+    listed,
+    named,
+    remove,
+)
 
 if TYPE_CHECKING:
     from tunewiz.session.hold import Hold
-    from tunewiz.session.record import AnySession
+    from tunewiz.session.record import AnySession, Session
+
+MOST_OFFERED = 10
+"""Sessions that are offered: more do not fit on a screen of 24 lines."""
 
 
 class CurrentSession:
@@ -27,7 +41,8 @@ class CurrentSession:
         self._hold: Hold | None = None
         self._one_by_one = RLock()  # one thread saves, another reads the next machine
         self._machine = ""
-        atexit.register(self.let_go)
+        self._is_worthless = False
+        atexit.register(self._release)
 
     def save(self, session: AnySession) -> None:
         """Keep the session; raises SessionError."""
@@ -39,6 +54,7 @@ class CurrentSession:
                 self._take(new_file(self._directory, session, datetime.now(UTC)), machine)
             if self._file is not None:
                 save(session, self._file)
+                self._is_worthless = session.is_worthless
 
     def load(self, name: str = "") -> AnySession:
         """The session of that name; without one that of this run, else the newest. Raises InputError."""
@@ -56,9 +72,17 @@ class CurrentSession:
         hold = Hold(file)
         self.let_go()
         self._file, self._hold, self._machine = file, hold, machine
+        self._is_worthless = False
 
     def let_go(self) -> None:
-        """Let other wizards have the session."""
+        """Let other wizards have the session; one with which nothing would be lost is removed."""
+        with self._one_by_one:
+            if self._file is not None and self._is_worthless:
+                with suppress(SessionError):  # it can still be resumed, and removed later
+                    remove(self._file)
+            self._release()
+
+    def _release(self) -> None:
         with self._one_by_one:
             if self._hold is not None:
                 self._hold.release()
@@ -76,10 +100,33 @@ class CurrentSession:
             result = listed(self._directory)
         except SessionError:
             return ()
-        return tuple(
-            Earlier(name=saved_session.file.stem, when=f"{saved_session.when.astimezone():%Y-%m-%d %H:%M}")
-            for saved_session in result
-        )
+        return tuple(glance(saved, datetime.now(UTC)) for saved in result[:MOST_OFFERED])
+
+    def remove(self, name: str) -> None:
+        """Delete the session of that name; raises InputError where a wizard has it, SessionError."""
+        from tunewiz.session.hold import Hold  # noqa: PLC0415 - see above
+
+        file = named(self._directory, name)
+        if file == self._file:
+            raise InputError(f"{name} is this run's own session", "Leave and discard deletes it.")
+        hold = Hold(file)
+        remove(file)
+        hold.release()
+
+    def last_visit(self, host: str) -> tuple[Session, str] | None:
+        """The newest session in which this host was read, and how long ago that is; None if there is none."""
+        from tunewiz.session.record import Session, load  # noqa: PLC0415 - see above
+
+        try:
+            result = listed(self._directory)
+            for saved in result[:MOST_OFFERED]:
+                if glance(saved, datetime.now(UTC)).about.startswith(f"{host} · "):
+                    session = load(saved.file)
+                    if isinstance(session, Session) and not session.origin:
+                        return session, age_in_words((datetime.now(UTC) - saved.when).total_seconds())
+        except (SessionError, InputError):
+            return None
+        return None
 
     def in_words(self) -> str:
         """What an earlier run left, in words; empty if there is nothing, or nothing readable."""
@@ -87,4 +134,7 @@ class CurrentSession:
             result = listed(self._directory)
         except SessionError:
             return ""
-        return f"from {result[0].when.astimezone():%Y-%m-%d %H:%M}" if result else ""
+        if not result:
+            return ""
+        newest = glance(result[0], datetime.now(UTC))
+        return f"{newest.about} · {newest.age}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats.mismatch import shown
@@ -37,6 +38,8 @@ class FleetSession:
     """Every host that has a plan."""
     own: Mapping[str, Mapping[str, object]]
     """The decisions by host, in the form of the answers' files."""
+    is_worthless: ClassVar[bool] = False
+    """Facts of real hosts: there is something to come back to."""
 
 
 def fleet_document(session: FleetSession) -> dict[str, object]:

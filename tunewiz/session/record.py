@@ -37,6 +37,8 @@ SCHEMA = 1
 _KEYS = frozenset({"schema", "step", "out", "origin", "facts", "answers"})
 _AS_READ = "as_read"
 """Only where facts were corrected by hand."""
+_CHANGES = "changes"
+"""Not in the files of earlier versions."""
 _PROOF = "proof"
 """Only where a measurement was given: its file, and all that was in it."""
 _AT_ONCE = 100
@@ -59,6 +61,10 @@ class Session:
     """The facts without corrections by hand."""
     proof: ProofNamed = NO_PROOF
     """What was measured on this machine."""
+    changes: int = 0
+    """How many changes the plan makes: who chooses a session is told."""
+    is_worthless: bool = False
+    """Whether nothing would be lost with it: an example in which nobody chose anything. Not saved."""
 
 
 AnySession: TypeAlias = Session | FleetSession
@@ -107,6 +113,7 @@ def _document(session: AnySession) -> dict[str, object]:
         "step": session.step.value,
         "out": session.out,
         "origin": session.origin,
+        _CHANGES: session.changes,
         "answers": answers_document(session.answers),
         "facts": facts_document(session.facts),
     }
@@ -160,7 +167,7 @@ def _read(document: object, where: str) -> AnySession:
         raise InputError(f"{where}: schema: found {shown(document.get('schema'))}, expected {SCHEMA}")
     if FLEET in document:
         return fleet_session_from(document, where)
-    for key in sorted((document.keys() - {_AS_READ, _PROOF}) ^ _KEYS):
+    for key in sorted((document.keys() - {_AS_READ, _PROOF, _CHANGES}) ^ _KEYS):
         text = "the unknown key" if key in document else "nothing for"
         raise InputError(f"{where}: found {text} {shown(key)}, expected {', '.join(sorted(_KEYS))}")
     facts = facts_from_document(document["facts"], f"{where}: facts")
@@ -173,7 +180,14 @@ def _read(document: object, where: str) -> AnySession:
         facts=facts,
         as_read=facts if as_read is None else facts_from_document(as_read, f"{where}: {_AS_READ}"),
         proof=_proof(document.get(_PROOF), f"{where}: {_PROOF}"),
+        changes=_count(document.get(_CHANGES, 0), where),
     )
+
+
+def _count(value: object, where: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise InputError(f"{where}: {_CHANGES}: found {shown(value)}, expected a number from 0 on")
+    return value
 
 
 def _proof(value: object, where: str) -> ProofNamed:

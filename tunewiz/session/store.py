@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,6 +10,8 @@ from pathlib import Path
 
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.core.values.names import meant
+from tunewiz.core.values.plural import how_many
+from tunewiz.core.words.harmless import harmless
 
 SUFFIX = ".json"
 
@@ -31,7 +34,10 @@ class Earlier:
     """A session to choose, in words."""
 
     name: str
-    when: str
+    about: str
+    """Machine, page and changes; or that it cannot be resumed."""
+    age: str
+    """`12 min ago`."""
 
 
 def sessions_directory(environ: Mapping[str, str]) -> Path:
@@ -55,6 +61,53 @@ def listed(directory: Path) -> tuple[StoredSession, ...]:
     return tuple(
         sorted(saved, key=lambda saved_session: (saved_session.when, saved_session.file.name), reverse=True)
     )
+
+
+def glance(saved: StoredSession, now: datetime) -> Earlier:
+    """What a session is about, without reading its facts and answers as such."""
+    return Earlier(
+        name=saved.file.stem,
+        about=harmless(_about(saved.file)),
+        age=age_in_words((now - saved.when).total_seconds()),
+    )
+
+
+def _about(file: Path) -> str:
+    try:
+        match json.loads(file.read_bytes()):
+            case {"fleet": str(directory), "hosts": dict(hosts)}:
+                return f"{directory} · {how_many(len(hosts), 'host')}"
+            case {"step": str(step), "facts": {"host": dict(host)}, **others}:
+                count = others.get("changes")
+                changes = how_many(count, "change") if isinstance(count, int) else ""
+                return " · ".join(text for text in (_name_of(host), step, changes) if text)
+            case _:
+                return "cannot be resumed"
+    except (OSError, ValueError, RecursionError):
+        return "cannot be resumed"
+
+
+def _name_of(host: Mapping[str, object]) -> str:
+    match host.get("name"):
+        case {"value": str(name)} | str(name):
+            return name
+        case _:
+            return "this machine"
+
+
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+
+
+def age_in_words(seconds: float) -> str:
+    """How long ago, in the largest unit of which there are at least two.
+
+    >>> age_in_words(3), age_in_words(720), age_in_words(7_300), age_in_words(1_100_000)
+    ('just now', '12 min ago', '2 h ago', '12 days ago')
+    """
+    for unit, name in ((_DAY, "days"), (_HOUR, "h"), (_MINUTE, "min")):
+        if seconds >= 2 * unit or (unit == _MINUTE and seconds >= unit):
+            return f"{seconds // unit:.0f} {name} ago"
+    return "just now"
 
 
 def latest(directory: Path) -> Path:

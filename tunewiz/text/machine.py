@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from tunewiz.core.answers.corrections import BY_HAND
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Disk, Storage
 from tunewiz.core.facts.server import PostgresServer, not_asked
+from tunewiz.core.facts.storage_latency import NETWORKS
 from tunewiz.core.values.cut import cut
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.values.plural import how_many
@@ -141,9 +143,14 @@ def _around(facts: Facts) -> Iterator[FactLine]:
 def _storage(facts: Facts) -> Iterator[FactLine]:
     for storage in facts.storage:
         label = " and ".join({"data": "Data", "wal": "WAL"}.get(role, role) for role in storage.roles)
-        yield _fact_line(
-            f"storage {storage.mount}", label or "Storage", storage.filesystem, storage_words(storage)
-        )
+        name = label or "Storage"
+        line = _fact_line(f"storage {storage.mount}", name, storage.filesystem, storage_words(storage))
+        yield line if line.known or not known_or(storage.disks, ()) else _of_disks(line, storage)
+
+
+def _of_disks(line: FactLine, storage: Storage) -> FactLine:
+    """Where the disks are known and the file system is not: what the next page goes by is said here too."""
+    return dataclasses.replace(line, value=storage_words(storage))
 
 
 def storage_words(storage: Storage) -> str:
@@ -151,18 +158,16 @@ def storage_words(storage: Storage) -> str:
     disks = known_or(storage.disks, ())
     on = f" on {', '.join(_disk_words(disk) for disk in disks)}" if disks else ""
     free = f", {storage.free.value.human()} free" if isinstance(storage.free, Known) else ""
-    return f"{known_or(storage.filesystem, 'unknown')}{on}{free}, {storage.mount}"
+    return f"{known_or(storage.filesystem, 'file system not known')}{on}{free}, {storage.mount}"
 
 
 def _disk_words(disk: Disk) -> str:
     spins: Fact[bool] = disk.rotational
     kind = known_or(disk.transport, "")
-    turning = (
-        {True: "rotating", False: "not rotational"}[spins.value]
-        if isinstance(spins, Known)
-        else "unknown kind"
-    )
-    return f"{disk.name} ({kind + ', ' if kind else ''}{turning})"
+    turning = {True: "rotating", False: "not rotational"}[spins.value] if isinstance(spins, Known) else ""
+    if kind in NETWORKS:
+        turning = "SAN"  # whatever turns behind it
+    return f"{disk.name} ({', '.join(word for word in (kind, turning) if word) or 'unknown kind'})"
 
 
 def _servers(facts: Facts) -> Iterator[FactLine]:

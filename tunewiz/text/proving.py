@@ -21,7 +21,7 @@ from tunewiz.core.proof.bench_seen import (
 )
 from tunewiz.core.proof.drawn import Dot, dots_of, interval_of, pair_dots
 from tunewiz.core.proof.metrics import METRICS, MetricName
-from tunewiz.core.proof.proof import GroupResult, MetricResult, Proof
+from tunewiz.core.proof.proof import GroupResult, MetricResult, Proof, Verdict
 from tunewiz.core.proof.remaining import looked
 from tunewiz.core.words.bench import (
     left_in_words,
@@ -32,7 +32,8 @@ from tunewiz.core.words.bench import (
     where_in_words,
 )
 from tunewiz.core.words.harmless import harmless
-from tunewiz.core.words.proof import proof_lines, verdict_line
+from tunewiz.core.words.proof import headline, proof_lines
+from tunewiz.text.colors import DANGER, FOR
 from tunewiz.text.ratio_chart import SAME, Axis, axis_of
 
 LABEL = 10
@@ -46,9 +47,10 @@ STATES: Mapping[type[BenchSeen], str] = MappingProxyType(
         OtherUnderWay: "another measurement is running",
         PutBack: "ended early, everything was put back",
         NotPutBack: "NOT put back",
-        Finished: "finished",
     }
 )
+_STYLES: Mapping[Verdict, str] = MappingProxyType({"helped": FOR, "hurt": DANGER})
+"""Of a verdict: its words say the same."""
 COMMANDS = ("start", "continue", "put back", "show", "follow")
 """The labels of commands."""
 
@@ -60,7 +62,13 @@ def proving_rows(state: BenchSeen) -> tuple[Text, ...]:
 
 def short_state(state: BenchSeen) -> str:
     """The same in a few words."""
-    return where_in_words(state.so_far) if isinstance(state, UnderWay) else STATES[type(state)]
+    match state:
+        case UnderWay(so_far=so_far):
+            return where_in_words(so_far)
+        case Finished(proof=proof):
+            return headline(proof)
+        case _:
+            return STATES[type(state)]
 
 
 def command_in(state: BenchSeen) -> str:
@@ -139,8 +147,10 @@ def _so_far(so_far: SoFar) -> Iterator[Text]:
 
 
 def _of_proof(proof: Proof) -> Iterator[Text]:
-    _, *rest = proof_lines(proof)
-    yield Text(harmless(verdict_line(proof)), style="bold")
+    verdict, *rest = proof_lines(proof)
+    yield Text(harmless(verdict), style=_STYLES.get(proof.verdict, "bold"))
+    if proof.verdict != "observed":
+        yield Text()
     yield from (Text(harmless(line)) for line in rest)
     dots, whole = dots_of(proof), interval_of(proof)
     result: tuple[MetricResult | GroupResult, ...] = (*whole, *proof.groups)

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.binding import Binding, BindingType
 
 from tunewiz.core.answers.steps import Step
@@ -27,7 +27,7 @@ from tunewiz.screens.messages import (
 from tunewiz.screens.welcome import Welcome
 from tunewiz.tui.other_wizards import OtherWizards
 from tunewiz.tui.pages import Pages
-from tunewiz.tui.reading import FleetFound, ReadingApp
+from tunewiz.tui.reading import FleetFound, LookedAround, ReadingApp
 from tunewiz.tui.saving import Saver, SaveResult
 from tunewiz.tui.terminal.driver import AsciiDriver, TerminalDriver
 from tunewiz.tui.writing import WriteFailed, WrittenThere
@@ -55,8 +55,8 @@ class Wizard(ReadingApp):
         driver = AsciiDriver if start.ascii else TerminalDriver
         super().__init__(start, driver)
         is_named = not isinstance(start.machine, AskMachine)
-        welcome = Welcome(start.ports.examples, start.ports.saved, start.ports.earlier, asks=not is_named)
-        self._pages = Pages(self, welcome, start.ports.preview)
+        self._welcome = Welcome(start.ports, asks=not is_named)
+        self._pages = Pages(self, self._welcome, start.ports.preview)
         self._saver = Saver(start.ports.save, self.post_message)
         self._neighbours = OtherWizards(start.presence, self._tell_of_neighbour)
         self._journey: Journey | None = None
@@ -74,6 +74,21 @@ class Wizard(ReadingApp):
             self.call_after_refresh(self.post_message, FleetAsked(self._start.fleet))
         elif not isinstance(self._start.machine, AskMachine):
             self.ask_for(self._start.machine)
+        else:
+            self.call_after_refresh(self.look_around)
+
+    @work(thread=True, group="looking around")
+    def look_around(self) -> None:
+        """Find this host's servers while a person reads the first page."""
+        try:
+            servers = self._start.ports.servers_here()
+        except TunewizError:
+            return  # choosing this host says why
+        self.post_message(LookedAround(servers))
+
+    def on_looked_around(self, event: LookedAround) -> None:
+        """Show them."""
+        self._welcome.show_servers(event.servers)
 
     def _tell_of_neighbour(self, words: str) -> None:
         self._neighbour = words
@@ -270,4 +285,6 @@ class Wizard(ReadingApp):
     @property
     def has_begun(self) -> bool:
         """Whether a journey has begun, or groups were shown, which can be resumed."""
-        return self._journey is not None or (self._desk is not None and self._desk.has_begun)
+        if self._desk is not None and self._desk.has_begun:
+            return True
+        return self._journey is not None and not self._journey.is_untouched_example

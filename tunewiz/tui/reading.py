@@ -22,6 +22,7 @@ from tunewiz.tui.writing import WritingApp
 from tunewiz.wizard.ports import AskMachine, WizardStart
 
 if TYPE_CHECKING:
+    from tunewiz.core.facts.server_here import ServerHere
     from tunewiz.session.fleet_record import FleetSession
     from tunewiz.wizard.journey import Journey
     from tunewiz.wizard.start import Begun
@@ -61,6 +62,13 @@ class ReadOn(Message):
 
     asked: int
     what: str
+
+
+@dataclass
+class LookedAround(Message):
+    """The servers of this host, as the first page shows them."""
+
+    servers: tuple[ServerHere, ...]
 
 
 class ReadingApp(WritingApp):
@@ -141,6 +149,8 @@ class ReadingApp(WritingApp):
             await self.go_to(event.begun.journey, event.begun.step)
             if event.begun.remark:
                 self._page.complain(event.begun.remark)
+            elif event.begun.news:
+                self._page.say(event.begun.news)
             self._is_fetching = False
             self.call_after_refresh(self.run_worker, self.pages.get_ready, thread=True)
         else:

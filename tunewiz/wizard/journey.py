@@ -26,6 +26,14 @@ from tunewiz.wizard.proved_plan import check_machine, counting_in_words, proved_
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NotExample:
+    """The machine is a real one, or the run goes on with what somebody chose."""
+
+
+NOT_EXAMPLE = NotExample()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Journey:
     """Facts, answers, and the plan that follows from them."""
 
@@ -45,6 +53,13 @@ class Journey:
     """Why it does not count for this plan; empty if it does, or if there is none."""
     history: History = NO_HISTORY
     """The choices before this one, and those that were taken back."""
+    example: PlanInputs | NotExample = NOT_EXAMPLE
+    """What an example machine began with."""
+
+    @property
+    def is_untouched_example(self) -> bool:
+        """Whether nobody chose anything, on a machine that comes with the program."""
+        return self.example == self.choices
 
     @property
     def name(self) -> str:
@@ -142,6 +157,8 @@ class Journey:
             origin=self.origin,
             as_read=self.as_read,
             proof=self.proof,
+            changes=len(self.plan.changes),
+            is_worthless=self.is_untouched_example,
         )
 
 

@@ -110,14 +110,18 @@ def _for_host(written: Written) -> tuple[tuple[str, str], ...]:
     price = f"{how_many(changes, 'change')}, {restart}"
     at = shlex.quote(written.directory)
     settings = _for_keeper(written.plan, at)
-    begin = (("bundle", f"{at}  ({price})"), ("review", f"less {at}/REVIEW.md"))
+    begin = (
+        ("bundle", f"{at}  ({price})"),
+        ("review", f"less {at}/REVIEW.md"),
+        ("page", f"tunewiz review {at}  (or open REVIEW.html)"),
+    )
     if not changes:
         return (*begin, ("note", "there is nothing to apply: REVIEW.md says what you can do"), *settings)
     return (
         *begin,
         ("try", f"sudo sh {at}/apply.sh --dry-run"),
         ("apply", f"sudo sh {at}/apply.sh {confirming(written.plan.start)}"),
-        ("confirm", f"sudo sh {at}/apply.sh --confirm  (from a new login; otherwise it is reverted)"),
+        ("confirm", f"sudo sh {at}/apply.sh --confirm  (from a new login)"),
         ("verify", f"sudo sh {at}/verify.sh"),
         ("undo", f"sudo sh {at}/rollback.sh"),
         *_note_of_systemd(systemd_of(written.plan.start)),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tunewiz.core.facts.log import LogSeen
     from tunewiz.core.facts.probe import Probe
     from tunewiz.core.facts.server import PostgresServer, Window
+    from tunewiz.core.facts.server_here import ServerHere
     from tunewiz.core.planning.plan import Plan
     from tunewiz.core.planning.target_names import KeptTarget
     from tunewiz.core.proof.bench_seen import BenchSeen
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from tunewiz.session.record import AnySession
     from tunewiz.session.store import Earlier
     from tunewiz.wizard.bundle_preview import Preview
+    from tunewiz.wizard.last_visit import LastVisit
 
 Progress: TypeAlias = Callable[[str], None]
 Watch: TypeAlias = (
@@ -90,8 +92,14 @@ class Ports:
     forget: Callable[[], None]
     saved: str
     """What an earlier run left, in a few words; empty if there is nothing."""
-    earlier: tuple[Earlier, ...]
-    """The saved sessions, the newest first."""
+    earlier: Callable[[], tuple[Earlier, ...]]
+    """The newest saved sessions, the newest first; never fails."""
+    remove: Callable[[str], None]
+    """Deletes the saved session of that name."""
+    last_visit: Callable[[str], LastVisit | None]
+    """What the newest saved session read on the host of that name; never fails."""
+    servers_here: Callable[[], tuple[ServerHere, ...]]
+    """The servers of this host, which are asked nothing."""
     today: Callable[[], str]
     """ISO date, for the bundle's name; never fails."""
     report: Callable[[BaseException], str]

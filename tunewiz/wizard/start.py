@@ -19,10 +19,12 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.proof.measured_parts import NoProof
 from tunewiz.core.proof.named_proof import ProofNamed
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import known_or
 from tunewiz.planning import default_answers
 from tunewiz.session.fleet_record import FleetSession
 from tunewiz.session.record import AnySession, Session
-from tunewiz.wizard.journey import Journey, begin
+from tunewiz.wizard.journey import NOT_EXAMPLE, Journey, begin
+from tunewiz.wizard.last_visit import since
 from tunewiz.wizard.outcome import bundle_name
 from tunewiz.wizard.ports import Ports, Progress, WizardStart
 from tunewiz.wizard.proved_plan import not_counted_in_words
@@ -44,6 +46,8 @@ class Begun:
     step: Step
     remark: str = ""
     """What a person should know of its measurement at once; empty if nothing."""
+    news: str = ""
+    """What changed on this host since the last visit; empty if this is the first."""
 
 
 def read(machine: Machine, start: WizardStart, progress: Progress) -> Begun:
@@ -54,6 +58,7 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> Begun:
         FleetResumed: The saved session is for many servers.
     """
     session = _session(machine, start, progress)
+    news = _news(session.facts, start.ports) if isinstance(machine, ThisHost) else ""
     kept = start.proof is None
     proof = session.proof if start.proof is None else start.proof
     remark = _since(proof, start.ports) if kept and isinstance(machine, SavedSession) else ""
@@ -68,10 +73,20 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> Begun:
     )
     counts = not_counted_in_words(journey.not_counted) if journey.not_counted else ""
     return Begun(
-        journey=dataclasses.replace(journey, as_read=session.as_read),
+        journey=dataclasses.replace(
+            journey,
+            as_read=session.as_read,
+            example=journey.choices if isinstance(machine, ExampleMachine) else NOT_EXAMPLE,
+        ),
         step=session.step,
         remark=". ".join(text for text in (remark, counts) if text),
+        news=news,
     )
+
+
+def _news(facts: Facts, ports: Ports) -> str:
+    visit = ports.last_visit(known_or(facts.host.name, ""))
+    return "" if visit is None else since(visit, facts)
 
 
 def _since(proof: ProofNamed, ports: Ports) -> str:
@@ -97,8 +112,8 @@ def _session(machine: Machine, start: WizardStart, progress: Progress) -> Sessio
         case WrittenBundle(path):
             progress(path)
             return _again(path, start)
-        case ThisHost():
-            return _fresh(start.ports.read_host(progress), "", start)
+        case ThisHost(directory):
+            return _fresh(_first(start.ports.read_host(progress), directory), "", start)
         case FactsFile(path):
             progress(path)
             return _fresh(start.ports.read_file(path), path, start)
@@ -107,6 +122,12 @@ def _session(machine: Machine, start: WizardStart, progress: Progress) -> Sessio
             return _fresh(start.ports.example(name), name, start)
         case _:
             assert_never(machine)
+
+
+def _first(facts: Facts, directory: str) -> Facts:
+    """The server in that directory before the others: a plan is for it."""
+    order = sorted(facts.postgres, key=lambda server: known_or(server.data_directory, "") != directory)
+    return dataclasses.replace(facts, postgres=tuple(order)) if directory else facts
 
 
 def _saved(entry: AnySession) -> Session:

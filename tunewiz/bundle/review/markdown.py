@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import assert_never
 
 from tunewiz.bundle.review.blocks import (
@@ -26,6 +28,11 @@ from tunewiz.bundle.review.blocks import (
 
 _STEERS = re.compile(r"[\\`*|\[\]~<>&]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|(?<=[0-9])_(?=_)")
 _TICKS = re.compile(r"`+")
+_BETWEEN = " | "
+_RULE = 3
+"""Dashes below the head of a column, at least: with fewer, some readers of Markdown see no table."""
+TERMINAL = 80
+"""Columns of a terminal on which nothing of a table wraps."""
 
 
 def visible(text: str) -> str:
@@ -61,9 +68,44 @@ def code(text: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines of a table; the cells are Markdown already."""
-    rule = ["---"] * len(head)
-    return [f"| {' | '.join(row)} |" for row in (head, rule, *rows)]
+    """Lines of a table, its bars below each other; the cells are Markdown already.
+
+    A terminal wraps what is wider than it is: the columns that fit stand side by side, the cells of the
+    others follow in a list, with their names.
+    """
+    body = [tuple(row) for row in rows]
+    widths = [max(_RULE, *map(cells_of, column)) for column in zip(head, *body, strict=True)]
+    fits = _columns_that_fit(head, widths)
+    rule = ["-" * width for width in widths]
+    shown = [_padded(row, widths[:fits]) for row in (head, rule, *body)]
+    rest = [_rest(head, row, fits) for row in body if any(row[fits:])]
+    return [*shown, *(["", *rest] if rest else [])]
+
+
+def cells_of(text: str) -> int:
+    """How many cells of a terminal printable text takes."""
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+def _columns_that_fit(head: Sequence[str], widths: Sequence[int]) -> int:
+    """At least those that name a row."""
+    ends = accumulate(width + len(_BETWEEN) for width in widths)
+    return max(sum(end + 1 <= TERMINAL for end in ends), 1 if head[0] else 2)
+
+
+def _padded(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = (cell + " " * (width - cells_of(cell)) for cell, width in zip(row, widths, strict=False))
+    return f"| {' | '.join(cells)} |"
+
+
+def _rest(head: Sequence[str], row: Sequence[str], fits: int) -> str:
+    """The cells of a row that had no column, behind what names the row."""
+    mark, name = ("-", row[0]) if head[0] else (f"{row[0]}.", row[1])
+    named = [(title, cell) for title, cell in zip(head[fits:], row[fits:], strict=True) if cell]
+    return f"{mark} {name}: {'; '.join(f'{title}: {cell}' if title else cell for title, cell in named)}"
 
 
 def bullets(items: Iterable[str]) -> list[str]:

@@ -10,6 +10,9 @@ from typing import TypeAlias
 class ThisHost:
     """The machine that the wizard runs on."""
 
+    directory: str = ""
+    """The data directory of the server to plan for first; empty if none was chosen."""
+
 
 @dataclass(frozen=True, slots=True)
 class FactsFile:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Literal, assert_never
 
 from tunewiz.core.proof.figures import metrics_in_order, ratio_in_words
 from tunewiz.core.proof.measured_parts import EVERYTHING, measured_parts, what_it_cost
-from tunewiz.core.proof.metrics import METRICS
-from tunewiz.core.proof.proof import ClaimVerdict, Proof, Verdict, WorkloadSource
+from tunewiz.core.proof.metrics import METRICS, MetricName
+from tunewiz.core.proof.proof import ClaimVerdict, MetricResult, Proof, Verdict, WorkloadSource
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.words.observed import OBSERVED, observed_lines
@@ -84,18 +86,52 @@ def change_in_words(ratio: float) -> str:
     return f"{difference:+d} %" if difference else "0 %"
 
 
-def verdict_line(proof: Proof) -> str:
-    """The verdict, and the change with its interval: what a reader wants first."""
-    verdict = f"{METRICS[proof.primary].title}: {VERDICTS[proof.verdict]}"
+_BETTER_AND_WORSE: Mapping[MetricName, tuple[str, str]] = MappingProxyType(
+    {
+        "throughput": ("faster", "slower"),
+        "latency_95": ("shorter", "longer"),
+        "latency_99": ("shorter", "longer"),
+        "worst_second": ("better", "worse"),
+        "query_time": ("faster", "slower"),
+        "query_time_reverse": ("faster", "slower"),
+        "query_time_ideal": ("faster", "slower"),
+    }
+)
+"""Of what is not named here there is less or more."""
+
+
+def headline(proof: Proof) -> str:
+    """The verdict as large as text can be: `+8 % faster, 6 to 10 %`."""
     result = proof.metrics.get(proof.primary)
     if result is None or proof.verdict == "observed":
-        return verdict
-    low, high = change_in_words(result.low), change_in_words(result.high)
-    return f"{verdict}, {change_in_words(result.ratio)} ({low} to {high})"
+        return _capital(VERDICTS[proof.verdict])
+    match proof.verdict:
+        case "helped" | "hurt":
+            return _moved(proof.primary, result, proof.verdict)
+        case "same":
+            return _capital(verdict_in_words("same", result.within))
+        case "undecided":
+            return f"Undecided, {change_in_words(result.low)} to {change_in_words(result.high)}"
+        case _:
+            assert_never(proof.verdict)
+
+
+def _moved(name: MetricName, result: MetricResult, verdict: Literal["helped", "hurt"]) -> str:
+    better, worse = _BETTER_AND_WORSE.get(name, ("less", "more"))
+    low, high = sorted(abs(round(100 * (bound - 1))) for bound in (result.low, result.high))
+    sign = "+" if verdict == "helped" and result.ratio > 1 else ""
+    change = abs(round(100 * (result.ratio - 1)))
+    return f"{sign}{change} % {better if verdict == 'helped' else worse}, {low} to {high} %"
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def proof_lines(proof: Proof) -> Iterator[str]:
     """What was found, a line each."""
+    if proof.verdict != "observed":
+        yield headline(proof)
     yield f"{METRICS[proof.primary].title}: {VERDICTS[proof.verdict]}"
     if proof.server.is_copy:
         yield f"Measured on {server_in_words(proof)}, on {host_in_words(proof)}"
@@ -124,7 +160,8 @@ def result_in_words(proof: Proof) -> str:
         for measured_part in measured_parts(proof)
         if measured_part.verdict == "hurt" and measured_part.name != EVERYTHING
     )
-    result = [f"{METRICS[proof.primary].title}{figure}: {VERDICTS[proof.verdict]}"]
+    first = f"{headline(proof)}; " if proof.verdict in ("helped", "hurt") else ""
+    result = [f"{first}{METRICS[proof.primary].title}{figure}: {VERDICTS[proof.verdict]}"]
     if hurt := ", ".join(part.name for part in parts):
         result.append(f"{hurt} hurt")
     if cost := "; ".join(what_it_cost(proof)):

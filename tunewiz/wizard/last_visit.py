@@ -1,0 +1,85 @@
+"""What changed on this host since a saved run of the wizard read it, in a line or two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.values.known import Fact, Known, known_or
+from tunewiz.core.values.rounding import close
+from tunewiz.core.values.units import Bytes, Duration
+
+MOST = 4
+"""Changes that are named: more do not fit in two lines."""
+_SIZES = ("kB", "MB", "GB", "TB")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LastVisit:
+    """What an earlier run read here, and how long ago."""
+
+    facts: Facts
+    age: str
+
+
+def since(visit: LastVisit, facts: Facts) -> str:
+    """In words; what was not known at both times is not compared."""
+    changes = list(_changes(visit.facts, facts))
+    if not changes:
+        return f"Last visit {visit.age}: settings, versions, sizes and memory are the same."
+    more = f" and {len(changes) - MOST} more" if len(changes) > MOST else ""
+    return f"Since your last visit, {visit.age}: {'; '.join(changes[:MOST])}{more}."
+
+
+def _changes(then: Facts, facts: Facts) -> Iterator[str]:
+    earlier = {known_or(server.data_directory, ""): server for server in then.postgres}
+    several = len(facts.postgres) > 1
+    for server in facts.postgres:
+        directory = known_or(server.data_directory, "")
+        if directory and directory in earlier:
+            title = f"port {known_or(server.port, 'unknown')}: " if several else ""
+            yield from (f"{title}{text}" for text in _of_server(earlier[directory], server))
+        elif directory:
+            yield f"a server in {directory} is new"
+    gone = earlier.keys() - {known_or(server.data_directory, "") for server in facts.postgres} - {""}
+    yield from (f"the server in {directory} is gone" for directory in sorted(gone))
+    yield from _size("memory", then.memory.total, facts.memory.total)
+
+
+def _of_server(then: PostgresServer, server: PostgresServer) -> Iterator[str]:
+    before, after = known_or(then.release, ""), known_or(server.release, "")
+    if before and after and before != after:
+        yield f"PostgreSQL {before} -> {after}"
+    if then.running != server.running:
+        yield "it runs now" if server.running else "it is stopped now"
+    yield from _settings(then, server)
+    if isinstance(then.activity, Known) and isinstance(server.activity, Known):
+        sizes = (then.activity.value.databases_size, server.activity.value.databases_size)
+        yield from _size("databases", *sizes)
+
+
+def _settings(then: PostgresServer, server: PostgresServer) -> Iterator[str]:
+    if isinstance(then.settings, Known) and isinstance(server.settings, Known):
+        for name, setting in sorted(server.settings.value.items()):
+            before = then.settings.value.get(name)
+            if before is not None and _shown(before) != _shown(setting):
+                yield f"{name} {_shown(before)} -> {_shown(setting)}"
+
+
+def _shown(setting: Setting) -> str:
+    """In people's units."""
+    value, unit = setting.value, setting.unit or ""
+    if not unit or not value.isdigit():
+        return value or "''"
+    if unit == "B":
+        return f"{value}B"
+    if unit.lstrip("0123456789") in _SIZES:
+        return (Bytes.parse(unit if unit[0].isdigit() else f"1{unit}") * int(value)).pg()
+    return Duration.parse(f"{value}{unit}").pg()
+
+
+def _size(title: str, before: Fact[Bytes], after: Fact[Bytes]) -> Iterator[str]:
+    if isinstance(before, Known) and isinstance(after, Known) and not close(before.value, after.value):
+        yield f"{title} {before.value.human()} -> {after.value.human()}"
