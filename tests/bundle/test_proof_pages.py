@@ -191,4 +191,4 @@ def test_a_bundle_for_a_keeper_carries_the_proof_too() -> None:
     texts = Texts(facts_json=facts_to_json(plan.start.facts), answers_toml=answers_to_toml(small_answers()))
     files = kept_files(plan, kept_plan(plan, "autobase", load_rulebook("autobase")), texts)
     assert {"PROOF.md", "PROOF.svg", "proof.json"} <= files.keys()
-    assert "**Measured on this server**: throughput x 1.11" in files["REVIEW.md"].decode()
+    assert "**Measured on this server**: +11 % faster" in files["REVIEW.md"].decode()
