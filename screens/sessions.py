@@ -25,7 +25,7 @@ ABOUT = 46
 """Cells of machine, page and changes."""
 
 
-class Sessions(Overlay[str]):
+class SavedSessions(Overlay[str]):
     """Returns the name of the session to continue; empty for none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -35,7 +35,7 @@ class Sessions(Overlay[str]):
     ]
 
     rows = query_one(RowList)
-    told = query_one("#told", Lines)
+    outcome = query_one("#outcome", Lines)
 
     def __init__(self, earlier: Sequence[Earlier], remove: Callable[[str], None]) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Sessions(Overlay[str]):
             rows = RowList([_row(earlier) for earlier in self._earlier])
             rows.styles.height = len(self._earlier)
             yield rows
-            yield Lines("", id="told")
+            yield Lines("", id="outcome")
             yield KeyBar(
                 (
                     Key(key="enter", does="continue it", action="take"),
@@ -62,12 +62,12 @@ class Sessions(Overlay[str]):
 
     def on_mount(self) -> None:
         """Another row is another question."""
-        self.told.write("`tunewiz sessions` lists them all.")
+        self.outcome.write("`tunewiz sessions` lists them all.")
         self.watch(self.rows, "moved_to", self._calm, init=False)
 
     def _calm(self) -> None:
         self._doomed = ""
-        self.told.write("")
+        self.outcome.write("")
 
     @on(RowList.Chosen)
     def action_take(self) -> None:
@@ -79,7 +79,7 @@ class Sessions(Overlay[str]):
         name = self.rows.key
         if name and name != self._doomed:
             self._doomed = name
-            self.told.write(
+            self.outcome.write(
                 Text("x again deletes it: its facts, answers and decisions are gone.", style="bold")
             )
         elif name:
@@ -89,12 +89,12 @@ class Sessions(Overlay[str]):
         try:
             self._remove(name)
         except TunewizError as error:
-            self.told.write(Text.assemble(("! ", "bold red"), (str(error), "bold")))
+            self.outcome.write(Text.assemble(("! ", "bold red"), (str(error), "bold")))
             return
         self._doomed = ""
         self._earlier = tuple(earlier for earlier in self._earlier if earlier.name != name)
         self.rows.show([_row(earlier) for earlier in self._earlier])
-        self.told.write(f"Deleted: {name}")
+        self.outcome.write(f"Deleted: {name}")
         if not self._earlier:
             self.action_close()
 

@@ -155,9 +155,9 @@ class Welcome(Page):
         if not earlier:
             self.complain("No session is saved yet.")
             return
-        from tunewiz.screens.sessions import Sessions
+        from tunewiz.screens.sessions import SavedSessions
 
-        self.open(Sessions(earlier, self._ports.remove), self._with_session)
+        self.open(SavedSessions(earlier, self._ports.remove), self._with_session)
 
     def _with_session(self, name: str | None) -> None:
         if name:

@@ -8,8 +8,8 @@ from tunewiz.collect.system import LiveSystem
 def test_a_running_server_is_found_with_port_directory_and_size(running_cluster: Cluster) -> None:
     running_cluster.query("alter system set log_connections = on", "select pg_reload_conf()")
     before = running_cluster.log_file.read_text().count("connection received")
-    found = {server.directory: server for server in servers_here(LiveSystem())}
-    server = found[str(running_cluster.data_directory)]
+    servers = {server.directory: server for server in servers_here(LiveSystem())}
+    server = servers[str(running_cluster.data_directory)]
     assert server.is_running
     assert server.port == str(running_cluster.port)
     assert server.version == running_cluster.programs.major

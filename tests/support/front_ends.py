@@ -234,9 +234,8 @@ def _rows(text: str) -> Iterator[Mapping[str, str]]:
     lines = [_cut_up(line) for line in text.splitlines() if line.startswith("| ")]
     rest = [line for line in text.splitlines() if re.match(r"([0-9]+\.|-) `", line)]
     for number, cells in enumerate(lines[2:]):
-        followed = re.search(r": risk: (\w+)", rest[number]) if "risk" not in lines[0] else None
-        risk = {"risk": followed[1]} if followed else {}
-        yield {**dict(zip(lines[0], cells, strict=True)), **risk}
+        below = re.findall(r"(?:: |; )(then|takes|risk): ([^;]+)", rest[number]) if rest else []
+        yield {**dict(below), **dict(zip(lines[0], cells, strict=True))}
 
 
 def _cut_up(line: str) -> list[str]:

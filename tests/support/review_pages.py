@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
+from collections.abc import Sequence
 from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
@@ -84,6 +86,16 @@ def read_html(text: str) -> Page:
 def words_of_markdown(text: str) -> list[str]:
     """As a Markdown reader shows them."""
     return read_html(MarkdownIt("commonmark").enable("table").render(text)).words
+
+
+def say_the_same(page: Sequence[str], text: Sequence[str]) -> bool:
+    """Whether no word of either is missing in the other.
+
+    What has no column in 80 cells follows its table in the Markdown, with the names of columns and rows
+    again, so there the order differs, and some words come more often.
+    """
+    words, others = ([word.rstrip(":;.") for word in words] for words in (page, text))
+    return not Counter(words) - Counter(others) and set(words) == set(others)
 
 
 def example_plan(machine: str, posture: Posture) -> Plan:
