@@ -33,7 +33,9 @@ INTRODUCTION = (
 
 def page(knowledge: Knowledge) -> str:
     """The whole page."""
-    rows = (_row(entry, knowledge.library) for entry in sorted(knowledge.catalogue, key=lambda one: one.id))
+    rows = (
+        _row(entry, knowledge.library) for entry in sorted(knowledge.catalogue, key=lambda entry: entry.id)
+    )
     return "\n".join((*INTRODUCTION, *rows, ""))
 
 

@@ -52,9 +52,9 @@ def test_more_workers_than_cores_are_lowered_to_what_the_workload_uses(
 
 def test_workers_for_transactions_beyond_the_cap_are_shown_to_a_person_and_not_changed() -> None:
     given = Given(cores=16, settings={"max_parallel_workers_per_gather": "6"})
-    found = finding(planned(given), "pg.max_parallel_workers_per_gather")
-    assert isinstance(found.verdict, Proposal)
-    assert (found.state, found.verdict.value) == ("advise", "2")
+    result = finding(planned(given), "pg.max_parallel_workers_per_gather")
+    assert isinstance(result.verdict, Proposal)
+    assert (result.state, result.verdict.value) == ("advise", "2")
 
 
 @pytest.mark.parametrize(("workload", "workers"), [("oltp", "2"), ("mixed", "4"), ("analytics", "12")])

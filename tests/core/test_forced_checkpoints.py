@@ -10,7 +10,7 @@ from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.forced_checkpoints import Checkpoints, checkpoints_by_reason
 from tunewiz.core.recommendation.observed import forced_checkpoints
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.server.own_numbers import CHECKPOINTS, wal_seen
+from tunewiz.core.server.seen_checkpoints import CHECKPOINTS, wal_seen
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import GIB, MIB, Bytes
 from watched import activity, window, with_statistics

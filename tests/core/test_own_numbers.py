@@ -11,7 +11,8 @@ from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.verdicts import Declined, Proposal
-from tunewiz.core.server.own_numbers import reads_rarely, spilled, spills_rarely, wal_seen
+from tunewiz.core.server.own_numbers import reads_rarely, spilled, spills_rarely
+from tunewiz.core.server.seen_checkpoints import wal_seen
 from tunewiz.core.server.seen_vacuum import vacuum_keeps_up
 from tunewiz.core.values.units import MIB, TIB, Bytes
 from tunewiz.knowledge.loading import load_knowledge

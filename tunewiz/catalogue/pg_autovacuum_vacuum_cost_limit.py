@@ -26,6 +26,7 @@ from tunewiz.core.server.seen_vacuum import (
     vacuum_keeps_up,
 )
 from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import KIB, MIB, Bytes
 
 PASS = 3600
@@ -85,7 +86,8 @@ def _faster(situation: Situation, current: int, value: int, kind: StorageKind) -
         return Declined(because=because, kind="keep")
     return Proposal(
         value=str(value),
-        because=f"{size.short()} with many writes: all workers share one allowance of {current} points",
+        because=f"{size.short()} with many writes: all workers share one allowance of "
+        f"{how_many(current, 'point')}",
         computed=_computed(situation, value, kind),
     )
 

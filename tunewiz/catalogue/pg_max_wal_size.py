@@ -15,41 +15,29 @@ from tunewiz.core.recommendation.recommendation import (
     Recommendation,
     Sets,
 )
-from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.database_size import size_of
-from tunewiz.core.server.own_numbers import CHECKPOINTS, rather_than, wal_seen
+from tunewiz.core.server.own_numbers import rather_than
 from tunewiz.core.server.recovery import (
-    checkpoint_distance,
     counted_on,
     rate_in_words,
     rate_is_known,
     recovery_time,
     replayed_within,
 )
+from tunewiz.core.server.seen_checkpoints import CHECKPOINTS, wal_seen
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_wal import WAL, wal_gathered
 from tunewiz.core.server.server_log import REPLAY
 from tunewiz.core.server.wal_room import beyond_wal_room
-from tunewiz.core.values.known import Known
-from tunewiz.core.values.plural import how_many
+from tunewiz.core.server.wal_worth import wal_worth, wal_worth_in_words, worth_for_the_machine
+from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.rounding import WHOLE, close, round_down, rounded_in_words
 from tunewiz.core.values.units import Bytes, in_words
 
 MIN_SEGMENTS = 64
 """PostgreSQL's default of 1 GB in WAL segments of 16 MB, as initdb scales it: nothing smaller is proposed."""
-
-MEASURED_CORES = 4
-"""Of the z13 study, which took 16 GB (z-deck.max_wal_size): more cores write more in the same time."""
-
-DATABASES_KEPT = 8
-"""Times the size of all databases: between two checkpoints, half of it, whole pages of all of them are then
-no more than a quarter of the WAL, and less frequent checkpoints save little."""
-
-CHECKPOINTS_KEPT = 2
-"""Times shared_buffers: a checkpoint writes no more than all of them, and max_wal_size holds the WAL of two.
-No more is worth it, however long the time between checkpoints, unless this server's own WAL asks for it."""
 
 NEAR = Fraction(2, 3)
 """Of what would be proposed: a chosen value that is as large is not worth a change. An assumption."""
@@ -57,7 +45,7 @@ NEAR = Fraction(2, 3)
 
 def decide(situation: Situation) -> Verdict:
     """The workload's value, bounded by the accepted recovery time and the free space for WAL."""
-    wanted, bound = _wanted(situation), _bound(situation)
+    wanted, bound = wal_worth(situation), _bound(situation)
     least, current = (
         situation.will_be_size("wal_segment_size") * MIN_SEGMENTS,
         situation.will_be_size("max_wal_size"),
@@ -102,61 +90,30 @@ def _why_kept(situation: Situation, current: Bytes) -> str:
     if full := beyond_wal_room(situation, current):
         return f"{full}: enlarge the file system first; {current.pg()} is the least that is proposed"
     for wal in wal_seen(situation):
-        if wal.what == "lasts" and wal.worth < _for_the_machine(situation):
-            return rather_than(wal.words, _for_the_machine(situation).short())
+        if wal.what == "lasts" and wal.worth < worth_for_the_machine(situation):
+            return rather_than(wal.words, worth_for_the_machine(situation).short())
     return f"{current.pg()} is right for this workload, recovery time and free space"
 
 
-def _wanted(situation: Situation) -> Bytes:
-    return max((_by_own_numbers(situation), *(wal.size for wal in wal_gathered(situation))))
-
-
-def _by_own_numbers(situation: Situation) -> Bytes:
-    """The prior, unless this server's checkpoints tell that less is enough, or that more is not."""
-    prior = _for_the_machine(situation)
-    for wal in wal_seen(situation):
-        return min(prior, wal.worth) if wal.what == "lasts" else max(prior, wal.worth)
-    return prior
-
-
-def _for_the_machine(situation: Situation) -> Bytes:
-    """The workload's value for the cores and the distance of checkpoints, no more than is worth it."""
-    scaled = situation.workload.max_wal_size * _scale(situation)
-    return min(scaled, size_of(situation) * DATABASES_KEPT, _written_by_checkpoints(situation))
-
-
-def _scale(situation: Situation) -> Fraction:
-    usual, distance = situation.workload.checkpoint_timeout, checkpoint_distance(situation)
-    return _by_cores(situation) * Fraction(distance.milliseconds, usual.milliseconds)
-
-
-def _by_cores(situation: Situation) -> Fraction:
-    return Fraction(_cores(situation), MEASURED_CORES)
-
-
-def _written_by_checkpoints(situation: Situation) -> Bytes:
-    """What two checkpoints can write, where that is more than the workload's value for the cores."""
-    buffers = situation.will_be_size("shared_buffers") * CHECKPOINTS_KEPT
-    return max(situation.workload.max_wal_size * _by_cores(situation), buffers)
-
-
-def _cores(situation: Situation) -> int:
-    """As many as were measured on where they are not known."""
-    return situation.cores if isinstance(situation.facts.cpu.cores, Known) else MEASURED_CORES
-
-
 def _bound(situation: Situation) -> Bytes:
-    return min(replayed_within(situation, counted_on(situation)), _space(situation, _wanted(situation)))
+    return min(replayed_within(situation, counted_on(situation)), _space(situation, wal_worth(situation)))
 
 
 def _space(situation: Situation, otherwise: Bytes) -> Bytes:
     """The posture's share of the free space on the WAL's file system, if that is known."""
-    free = situation.storage_for("wal").free
+    free = _free(situation)
     return free.value * situation.posture.wal_disk_share if isinstance(free, Known) else otherwise
 
 
+def _free(situation: Situation) -> Fact[Bytes]:
+    """What is free for WAL; unknown before there is a server, when the answers alone decide."""
+    if isinstance(situation.server, NoServer) and not situation.facts.storage:
+        return Unknown("there is no server yet")
+    return situation.storage_for("wal").free
+
+
 def _free_space_in_words(situation: Situation, value: Bytes) -> str:
-    free = situation.storage_for("wal").free
+    free = _free(situation)
     if isinstance(free, Known):
         return f"{free.value.short()} are free for WAL"
     return f"free space is not known: see that {(value * 2).short()} are free for WAL"
@@ -164,58 +121,17 @@ def _free_space_in_words(situation: Situation, value: Bytes) -> str:
 
 def _computed(situation: Situation, value: Bytes) -> str:
     time = counted_on(situation)
-    parts = [_wanted_in_words(situation)]
+    parts = [wal_worth_in_words(situation)]
     parts.append(
         f"{rate_in_words(situation)} x {in_words(time)} = {replayed_within(situation, time).short()}"
     )
-    free = situation.storage_for("wal").free
+    free = _free(situation)
     if isinstance(free, Known):
         share = situation.posture.wal_disk_share
         parts.append(f"{free.value.short()} free x {share} = {(free.value * share).short()}")
-    smallest = min(_wanted(situation), _bound(situation))
+    smallest = min(wal_worth(situation), _bound(situation))
     result = f"{smallest.short()}{rounded_in_words(smallest, value)}"
     return f"smallest of {'; '.join(parts)}: {result}, recovery about {_estimate(situation, value)}"
-
-
-def _wanted_in_words(situation: Situation) -> str:
-    wanted = _own_numbers_in_words(situation)
-    for wal in wal_gathered(situation):
-        return f"the larger of {wanted} and {wal.words}"
-    return wanted
-
-
-def _own_numbers_in_words(situation: Situation) -> str:
-    usual = _machine_in_words(situation)
-    for wal in wal_seen(situation):
-        if _by_own_numbers(situation) != _for_the_machine(situation):
-            return f"{usual}, but {wal.words}"
-    return usual
-
-
-def _machine_in_words(situation: Situation) -> str:
-    usual, scale = situation.workload.max_wal_size, _scale(situation)
-    kept = size_of(situation) * DATABASES_KEPT
-    written = _written_by_checkpoints(situation)
-    if written < min(kept, usual * scale):
-        return _written_in_words(situation, written)
-    if kept < usual * scale:
-        return f"all databases {size_of(situation).short()} x {DATABASES_KEPT} = {kept.short()}"
-    if scale == 1:
-        return f"{usual.short()} for this workload on {how_many(MEASURED_CORES, 'core')}"
-    here = (
-        f"{how_many(_cores(situation), 'core')} and {checkpoint_distance(situation).pg()} between checkpoints"
-    )
-    return f"{usual.short()} x {scale} = {(usual * scale).short()} for {here}"
-
-
-def _written_in_words(situation: Situation, written: Bytes) -> str:
-    buffers = situation.will_be_size("shared_buffers")
-    if written == buffers * CHECKPOINTS_KEPT:
-        return f"shared_buffers {buffers.short()} x {CHECKPOINTS_KEPT} checkpoints = {written.short()}"
-    usual, cores = situation.workload.max_wal_size, how_many(_cores(situation), "core")
-    return (
-        f"{usual.short()} for this workload, {written.short()} on {cores}, however far apart checkpoints are"
-    )
 
 
 def _estimate(situation: Situation, value: Bytes) -> str:
