@@ -278,7 +278,7 @@ def test_other_storage_is_decided_as_before(disk: StorageKind) -> None:
     [
         ("zvm-fcp", {"ibm-zvm", "ibm-linux-z", "ibm-zvm-share", "ibm-quickdsp"}, {"lparcfg"}),
         ("power9-shared", {"lparcfg"}, {"ibm-zvm", "ibm-linux-z", "ibm-zvm-share", "ibm-quickdsp"}),
-        ("graviton", set(), {"ibm-zvm", "ibm-linux-z", "ibm-zvm-share", "ibm-quickdsp", "lparcfg"}),
+        ("graviton", set[str](), {"ibm-zvm", "ibm-linux-z", "ibm-zvm-share", "ibm-quickdsp", "lparcfg"}),
     ],
 )
 def test_a_source_on_other_hardware_is_no_evidence(machine: str, own: set[str], others: set[str]) -> None:

@@ -12,8 +12,10 @@ from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.core.values.names import meant
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
+from tunewiz.formats.structure import is_table
 
 SUFFIX = ".json"
+_CUT_OFF = "cannot be resumed"
 
 
 class SessionError(TunewizError):
@@ -74,17 +76,29 @@ def glance(saved: StoredSession, now: datetime) -> Earlier:
 
 def _about(file: Path) -> str:
     try:
-        match json.loads(file.read_bytes()):
-            case {"fleet": str(directory), "hosts": dict(hosts)}:
-                return f"{directory} · {how_many(len(hosts), 'host')}"
-            case {"step": str(step), "facts": {"host": dict(host)}, **others}:
-                count = others.get("changes")
-                changes = how_many(count, "change") if isinstance(count, int) else ""
-                return " · ".join(text for text in (_name_of(host), step, changes) if text)
-            case _:
-                return "cannot be resumed"
+        saved: object = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):
-        return "cannot be resumed"
+        return _CUT_OFF
+    return _of_fleet(saved) or _of_host(saved) if is_table(saved) else _CUT_OFF
+
+
+def _of_fleet(saved: Mapping[str, object]) -> str:
+    """Empty where it is no fleet's."""
+    directory, hosts = saved.get("fleet"), saved.get("hosts")
+    return (
+        f"{directory} · {how_many(len(hosts), 'host')}"
+        if isinstance(directory, str) and is_table(hosts)
+        else ""
+    )
+
+
+def _of_host(saved: Mapping[str, object]) -> str:
+    step, facts, count = saved.get("step"), saved.get("facts"), saved.get("changes")
+    host = facts.get("host") if is_table(facts) else None
+    if not isinstance(step, str) or not is_table(host):
+        return _CUT_OFF
+    changes = how_many(count, "change") if isinstance(count, int) else ""
+    return " · ".join(text for text in (_name_of(host), step, changes) if text)
 
 
 def _name_of(host: Mapping[str, object]) -> str:

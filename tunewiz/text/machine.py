@@ -184,7 +184,9 @@ def _kind_of(disk: Disk) -> str:
     if known_or(disk.transport, "") in NETWORKS:
         return "SAN"
     rotational: Fact[bool] = disk.rotational
-    return {True: "rotating", False: "not rotational"}[rotational.value] if isinstance(rotational, Known) else ""
+    return (
+        {True: "rotating", False: "not rotational"}[rotational.value] if isinstance(rotational, Known) else ""
+    )
 
 
 def _servers(facts: Facts) -> Iterator[FactLine]:
