@@ -193,8 +193,8 @@ def _open(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
 def _rows(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
     """The values of each finding on a line."""
     rows = [_row(finding, plan) for finding in findings]
-    *columns, _ = zip(*rows, strict=True)
-    widths = [_usual_width(*bounded) for bounded in zip(columns, _WIDEST_CELLS, strict=True)]
+    columns = zip(*(row[:-1] for row in rows), strict=True)
+    widths = [_usual_width(*bounded) for bounded in zip(columns, _WIDEST_CELLS, strict=bool(rows))]
     for *row, evidence in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         values = line("  ".join((*cells, "")))
