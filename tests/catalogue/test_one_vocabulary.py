@@ -151,6 +151,7 @@ def expected_of(front_end: str, finding: Finding) -> tuple[str, ...]:
 
 def same(text: str, shortest: str) -> bool:
     """A text may say more than the shortest one, never something else; a risk may be cut short."""
+    text, shortest = text.rstrip(), shortest.rstrip()  # blanks at its end are part of a log's prefix
     return text == shortest or text.startswith((f"{shortest} (", f"{shortest}, "))
 
 

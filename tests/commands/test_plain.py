@@ -19,6 +19,8 @@ from tunewiz.text.findings import grouped
 
 ON = ""
 """Enter alone."""
+NVME = "4"
+"""An answer on the storage's kind that the example has not."""
 TO_THE_ADVICE = (ON, ON, *[ON] * 4, *[ON] * 5)
 """Machine, storage, four questions of the workload, five of the risks."""
 TO_THE_END = (ON, ON, ON)
@@ -139,9 +141,12 @@ def test_a_directory_that_exists_is_refused_and_another_one_taken(tmp_path: Path
 
 
 def test_leaving_is_asked_and_forgetting_leaves_nothing(tmp_path: Path) -> None:
-    kept = plain(ON, "q", "1")
+    untouched = plain(ON, "q")
+    assert (untouched.status, untouched.out.splitlines()[0][:20]) == (0, "Nothing was changed.")
+    assert "Leave and discard" not in untouched.err
+    kept = plain(ON, NVME, "q", "1")
     assert (kept.status, kept.out.splitlines()[0][:20]) == (0, "Nothing was changed.")
-    stayed = plain(ON, "q", "3", "q", "2")
+    stayed = plain(ON, NVME, "q", "3", "q", "2")
     assert stayed.status == 0
     assert stayed.err.count("Leave and discard") == 2
     sessions = Path(os.environ["XDG_STATE_HOME"]) / "tunewiz" / "sessions"

@@ -66,7 +66,8 @@ def test_the_bundle_says_where_it_was_and_where_it_will_be(tmp_path: Path) -> No
     plan = planned(on_one_disk(), "/wal/main")
     write_bundle(plan, tmp_path / "b", facts_to_json(plan.start.facts), answers_to_toml(plan.start.answers))
     text = squeezed((tmp_path / "b" / "REVIEW.md").read_text())
-    assert "| `directory of the WAL` | `in the data directory` | `/wal/main` | restart |" in text
+    assert "| `directory of the WAL` | `in the data directory` | `/wal/main` |" in text
+    assert "`directory of the WAL`: takes: restart; " in text
     assert f"wal|{DATA}/pg_wal|/wal/main\n" in (tmp_path / "b" / "steps.txt").read_text()
 
 

@@ -235,13 +235,18 @@ def _rows(text: str) -> Iterator[Mapping[str, str]]:
     rest = [line for line in text.splitlines() if re.match(r"([0-9]+\.|-) `", line)]
     for number, cells in enumerate(lines[2:]):
         below = re.findall(r"(?:: |; )(then|takes|risk): ([^;]+)", rest[number]) if rest else []
-        yield {**dict(below), **dict(zip(lines[0], cells, strict=True))}
+        listed = {name: _as_text(cell) for name, cell in below}
+        yield {**listed, **dict(zip(lines[0], cells, strict=True))}
 
 
 def _cut_up(line: str) -> list[str]:
     """The cells of a row of Markdown as text."""
     cells = re.split(r"(?<!\\) \| ", line.removeprefix("| ").removesuffix(" |"))
-    return [re.sub(r"\\(?=[^\w\s])", "", cell).replace("`", "").strip() for cell in cells]
+    return [_as_text(cell) for cell in cells]
+
+
+def _as_text(cell: str) -> str:
+    return re.sub(r"\\(?=[^\w\s])", "", cell).replace("`", "").strip()
 
 
 def in_plan_json(plan: Plan) -> Shown:

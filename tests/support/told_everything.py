@@ -8,7 +8,9 @@ from typing import Any
 
 from shown_servers import TABLE
 from situations import situation
+from small_health import HEALTHY as LOOKS_WELL
 from tunewiz.core.facts.counters import Buffers, Sessions, Statements
+from tunewiz.core.facts.health import Replay
 from tunewiz.core.facts.log import LogSeen, SizeClass
 from tunewiz.core.facts.probe import ClockReads, Probe, Reads, SyncMethod
 from tunewiz.core.facts.replication import Conflicts, Replication, Slot
@@ -88,9 +90,20 @@ def _seen(bad: int) -> Mapping[str, Any]:
         ),
         "probe": _probe(bad),
         "window": _window(bad),
+        "health": dataclasses.replace(LOOKS_WELL, replay=_replay(bad)),
     }
     known: dict[str, Any] = {name: Known(value, "test") for name, value in shown.items()}
     return MappingProxyType({**known, "activity": activity(**_counted(bad))})
+
+
+def _replay(bad: int) -> Replay:
+    """A newer server says when replay had last caught up; an older one how old its newest commit is."""
+    return Replay(
+        pause="not paused",
+        behind=bad * GIB,
+        caught_up_seconds=None if bad == WELL else 60 * bad,
+        commit_seconds=60 * bad,
+    )
 
 
 def _counted(bad: int) -> dict[str, int]:

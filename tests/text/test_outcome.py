@@ -47,7 +47,7 @@ def test_the_command_to_apply_can_be_reverted_where_it_is_run(
 def test_a_bundle_without_changes_names_no_command_to_apply_it() -> None:
     lines = outcome_in_words(Written(directory="db1", plan=small_plan(small_facts(), {}))).splitlines()
     assert lines[0] == "bundle   db1  (0 changes, no restart)"
-    assert lines[2].startswith("note     there is nothing to apply")
+    assert lines[3].startswith("note     there is nothing to apply")
     assert not any("apply.sh" in line for line in lines)
 
 

@@ -121,7 +121,7 @@ def _storage_of_machine(journey: Journey, kind: str) -> Iterator[str]:
     lines = [line for line in fact_lines(journey.facts) if line.key.startswith("storage ")]
     if kind != "unknown" and any(line.value.startswith("not known") for line in lines):
         yield f"the machine page knows no storage, the server page says {kind}"
-    if kind == "san" and not any("SAN" in line.value for line in lines):
+    if kind == "san" and not any("SAN" in line.value or "(dasd" in line.value for line in lines):
         yield f"the server page says SAN, the machine page {[line.value for line in lines]}"
 
 

@@ -156,7 +156,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="ibm-linux-z.hiperdispatch", only_on=IBM_Z),
         Cite(claim="ibm-linux-z.cmm", only_on=IBM_Z),
         Cite(claim="ibm-zvm-share.share", only_on=IBM_Z),
-        Cite(claim="ibm-quickdsp.constrained", only_on=IBM_Z),
+        Cite(claim="ibm-quickdsp.constrained", near=True, only_on=IBM_Z),
         Cite(claim="lparcfg.entitled_capacity", only_on=IBM_POWER),
         Cite(claim="lparcfg.capped", only_on=IBM_POWER),
     ),
