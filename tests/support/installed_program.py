@@ -182,14 +182,16 @@ def chosen(walk: Walk, machine: str) -> None:
     """On the first page: go to a machine in the list and take it."""
     walk.at(Step.WELCOME)
     if machine:
+        walk.until(lambda: _is_under_the_cursor(walk, "Look around"), "the row of the examples")
+        walk.press(ENTER)
+        walk.until(lambda: "enter folds them" in walk.text, "the examples")
         walk.until(lambda: _is_under_the_cursor(walk, machine), f"{machine} in the list")
     walk.press(ENTER)
     walk.at(Step.MACHINE)
 
 
-def _is_under_the_cursor(walk: Walk, machine: str) -> bool:
-    cursor = re.compile(rf"^[▸>]{re.escape(machine)}\s", re.MULTILINE)
-    if cursor.search(f"{walk.text}\n"):
+def _is_under_the_cursor(walk: Walk, row: str) -> bool:
+    if re.search(rf"^[▸>] *{re.escape(row)}\s", walk.text, re.MULTILINE):
         return True
     walk.press(DOWN)
     return False
