@@ -23,6 +23,8 @@ so that a pass comes more often and has more to do than here, each by the same f
 
 ONE_PERCENT = Fraction(1, 100)
 """What a person rounds such a part to: no measurement tells 0.055 from 0.06."""
+SMALL = 5 * ONE_PERCENT
+"""Below it, half a percent: from 0.04 to 0.03 would be a third more passes for a database a little larger."""
 
 _PRECISE = 10**12
 
@@ -63,7 +65,7 @@ def buffers_in_words(situation: Situation) -> str:
 
 
 def part_of_a_table(situation: Situation, usual: Fraction) -> Fraction:
-    """A part of a table's rows for vacuum or analyze, in whole percent, never more than usual.
+    """A part of a table's rows for vacuum or analyze, in percent, small ones in halves, never more than usual.
 
     Args:
         situation: Whose databases count.
@@ -71,7 +73,12 @@ def part_of_a_table(situation: Situation, usual: Fraction) -> Fraction:
     """
     if size_of(situation) <= LARGE:
         return usual
-    return max(usual / 10, round(usual * _root(situation) / ONE_PERCENT) * ONE_PERCENT)
+    exact = usual * _root(situation)
+    return max(usual / 10, round(exact / _step(exact)) * _step(exact))
+
+
+def _step(part: Fraction) -> Fraction:
+    return ONE_PERCENT if part >= SMALL else ONE_PERCENT / 2
 
 
 def part_in_words(situation: Situation, usual: Fraction, value: Fraction) -> str:
@@ -82,7 +89,7 @@ def part_in_words(situation: Situation, usual: Fraction, value: Fraction) -> str
     )
     if value == exact:
         return root
-    is_least = value == usual / 10 and exact < value - ONE_PERCENT / 2
+    is_least = value == usual / 10 and exact < value - _step(exact) / 2
     return f"{root}, {'raised' if is_least else 'rounded'} to {shown(value)}"
 
 
