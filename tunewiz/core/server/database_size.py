@@ -65,7 +65,7 @@ def buffers_in_words(situation: Situation) -> str:
 
 
 def part_of_a_table(situation: Situation, usual: Fraction) -> Fraction:
-    """A part of a table's rows for vacuum or analyze, in percent, small ones in halves, never more than usual.
+    """A part of a table for vacuum or analyze, in percent, small ones in halves, never more than usual.
 
     Args:
         situation: Whose databases count.
