@@ -67,7 +67,7 @@ def test_the_review_names_the_files_and_each_table() -> None:
     assert "`tables.sql` sets 2 storage parameters, `tables-undo.sql` puts back what was there" in text
     assert "1 decision for a person, with the undo, stands there commented out." in text
     assert "| `shop: public.orders` | autovacuum_vacuum_scale_factor | not set | 0.002 |" in text
-    assert "| unused index: orders_note |  | decide |" in text
+    assert "| unused index: orders_note | | decide |" in text
 
 
 def test_a_review_of_many_tables_stays_short() -> None:

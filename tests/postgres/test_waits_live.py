@@ -1,5 +1,7 @@
 """Real servers whose sessions queue for a lock: the share, the tree, and what a sample leaves alone."""
 
+import re
+
 import pytest
 
 from live_servers import the_server, value
@@ -15,6 +17,8 @@ from waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
 V96 = Major(906)
+MOST_OF_IT = 90
+"""Percent: autovacuum may be at work in a sample."""
 
 
 def sampled(cluster: Cluster, seconds: int = 6) -> Waits:
@@ -36,9 +40,11 @@ def test_a_queue_for_a_lock_is_said_in_one_line_and_shown_as_a_tree(
     ):
         until(lambda: matrix_cluster.query(count) == "2")
         waits = sampled(matrix_cluster)
-        assert (
-            verdict_on(waits) == "100 % of active time waits for locks: no setting in this plan changes that"
+        said = re.fullmatch(
+            r"(\d+) % of active time waits for locks: no setting in this plan changes that", verdict_on(waits)
         )
+        assert said is not None
+        assert int(said[1]) >= MOST_OF_IT
         trouble = trouble_with_locks(waits)
         assert trouble is not None
         if Major.parse(major) < V96:

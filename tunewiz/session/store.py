@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeGuard
 
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.core.values.names import meant
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
-from tunewiz.formats.structure import is_table
 
 SUFFIX = ".json"
 _CUT_OFF = "cannot be resumed"
@@ -79,7 +79,12 @@ def _about(file: Path) -> str:
         saved: object = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):
         return _CUT_OFF
-    return _of_fleet(saved) or _of_host(saved) if is_table(saved) else _CUT_OFF
+    return _of_fleet(saved) or _of_host(saved) if _is_object(saved) else _CUT_OFF
+
+
+def _is_object(data: object) -> TypeGuard[dict[str, object]]:
+    """Whether this is an object of JSON, whose keys are always texts; the readers of records come later."""
+    return isinstance(data, dict)
 
 
 def _of_fleet(saved: Mapping[str, object]) -> str:
@@ -87,15 +92,15 @@ def _of_fleet(saved: Mapping[str, object]) -> str:
     directory, hosts = saved.get("fleet"), saved.get("hosts")
     return (
         f"{directory} · {how_many(len(hosts), 'host')}"
-        if isinstance(directory, str) and is_table(hosts)
+        if isinstance(directory, str) and _is_object(hosts)
         else ""
     )
 
 
 def _of_host(saved: Mapping[str, object]) -> str:
     step, facts, count = saved.get("step"), saved.get("facts"), saved.get("changes")
-    host = facts.get("host") if is_table(facts) else None
-    if not isinstance(step, str) or not is_table(host):
+    host = facts.get("host") if _is_object(facts) else None
+    if not isinstance(step, str) or not _is_object(host):
         return _CUT_OFF
     changes = how_many(count, "change") if isinstance(count, int) else ""
     return " · ".join(text for text in (_name_of(host), step, changes) if text)

@@ -15,12 +15,15 @@ from tunewiz.core.planning.finding import State
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.finding import STATES, TAKES
-from tunewiz.text.report import line, printed
+from tunewiz.text.report import line, printed, usual_width
 
 MOST_NAMES = 3
 """Most hosts to name; groups.json lists all."""
 MOST_DRIFTED = 10
 """Most drifted values to show of a group; groups.json lists all."""
+
+WIDEST_CELL = 28
+"""Longer ones move their own row alone."""
 
 
 def fleet_text(fleet: Fleet) -> str:
@@ -115,7 +118,7 @@ def _drifted(results: tuple[Drift, ...]) -> Iterator[RenderableType]:
 
 def _aligned(rows: Iterable[tuple[str, ...]]) -> Iterator[RenderableType]:
     kept = tuple(rows)
-    widths = [max(map(len, column)) for column in zip(*kept, strict=True)]
+    widths = [usual_width(column, WIDEST_CELL) for column in zip(*kept, strict=True)]
     for row in kept:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield _indented("  ".join(cells).rstrip(), by=4)

@@ -194,14 +194,14 @@ def _rows(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
     """The values of each finding on a line."""
     rows = [_row(finding, plan) for finding in findings]
     columns = zip(*(row[:-1] for row in rows), strict=True)
-    widths = [_usual_width(*bounded) for bounded in zip(columns, _WIDEST_CELLS, strict=bool(rows))]
+    widths = [usual_width(*bounded) for bounded in zip(columns, _WIDEST_CELLS, strict=bool(rows))]
     for *row, evidence in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         values = line("  ".join((*cells, "")))
         yield Padding(values + Text(harmless(evidence).replace(" ", _GLUE)), (0, 0, 0, 2))
 
 
-def _usual_width(column: tuple[str, ...], widest: int) -> int:
+def usual_width(column: tuple[str, ...], widest: int) -> int:
     """Of a column: one long text makes its own row wide, not all the others."""
     return max((len(cell) for cell in column if len(cell) <= widest), default=0)
 
