@@ -45,7 +45,7 @@ def test_what_hosts_have_today_stands_before_what_they_get(facts: Path, answers:
     assert ["random_page_cost", "4", "->", "1.1", "reload"] in lines
     (buffers,) = [line for line in lines if line[:1] == ["shared_buffers"]]
     assert buffers[1:3] == ["128MB", "->"]
-    assert buffers[-4:] == ["or", "32GB", "by", "host"]
+    assert buffers[-4:] == ["32GB", "by", "host", "restart"]
 
 
 def test_groups_json_has_every_host_and_what_differs(facts: Path, answers: Path) -> None:

@@ -94,7 +94,9 @@ def say_the_same(page: Sequence[str], text: Sequence[str]) -> bool:
     What has no column in 80 cells follows its table in the Markdown, with the names of columns and rows
     again, so there the order differs, and some words come more often.
     """
-    words, others = ([bare for word in words if (bare := word.rstrip(":;."))] for words in (page, text))
+    words, others = (
+        [bare for word in words if (bare := word.rstrip(":;.")) or not word] for words in (page, text)
+    )
     return not Counter(words) - Counter(others) and set(words) == set(others)
 
 
