@@ -32,12 +32,10 @@ class Lines(Widget):
         self._reserved = variants
 
     def write(self, *texts: Text | str) -> None:
-        """Show these paragraphs instead."""
-        before = len(self._strips(self.size.width))
+        """Show these paragraphs instead; the height follows, or it would tell what was shown meanwhile."""
         self._texts = tuple(texts)
-        after = len(self._strips(self.size.width))
-        grows = self.styles.is_auto_height and max(before, after) > self.size.height
-        self.refresh(layout=grows)
+        height = self.get_content_height(self.size, self.size, self.size.width)
+        self.refresh(layout=self.styles.is_auto_height and height != self.size.height)
 
     @property
     def plain(self) -> str:
