@@ -63,8 +63,8 @@ def _best(claim: Claim | None, library: Library) -> tuple[str, str, str]:
         return "none: reasoned", "", ""
     source = library.sources[claim.source]
     anchor = claim.id.replace(".", "")
-    place = f"{source.title}, {claim.place}" if source.is_manual else source.title
-    return f"[{prose(place)}](catalogue.md#{anchor})", source.date, prose(claim.figure)
+    title = f"{source.title}, {claim.place}" if source.is_manual else source.title
+    return f"[{prose(title)}](catalogue.md#{anchor})", source.date, prose(claim.figure)
 
 
 def _range(recommendation: Recommendation, library: Library) -> str:

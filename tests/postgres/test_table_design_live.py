@@ -2,6 +2,7 @@
 
 import pytest
 
+from fixtures_postgres import MakeCluster
 from live_servers import the_server, value
 from real_postgres import Cluster
 from tunewiz.core.values.versions import V10, Major
@@ -61,3 +62,22 @@ def test_each_flaw_is_noticed_and_its_neighbours_are_not(matrix_cluster: Cluster
     assert flaws == expected
     pairs = [(index.name, index.same_as) for index in value(here.redundant_indexes)]
     assert pairs == [("indexed_part", "indexed_unique"), ("indexed_short", "indexed_part")]
+
+
+MANY = """do $$ begin
+    for i in 1 .. 10000 loop
+        execute format('create table t%s (a int primary key, b int, c int)', i);
+        execute format('create index on t%s (b)', i);
+        execute format('create index on t%s (b, c)', i);
+    end loop; end $$"""
+
+
+def test_of_ten_thousand_tables_every_index_is_compared(make_cluster: MakeCluster) -> None:
+    cluster = make_cluster(settings={"max_locks_per_transaction": "1024", "autovacuum": "off"})
+    cluster.start()
+    cluster.query(MANY, "create index again on t5000 (c)", "create index once_more on t5000 (c)")
+    (here,) = value(the_server(cluster).tables)
+    pairs = {(index.name, index.same_as) for index in value(here.duplicate_indexes)}
+    assert len(pairs) == 1
+    assert pairs <= {("again", "once_more"), ("once_more", "again")}
+    assert value(here.redundant_indexes) == ()  # all of them are small

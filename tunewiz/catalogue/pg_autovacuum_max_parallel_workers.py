@@ -10,7 +10,7 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.database_size import size_of
 from tunewiz.core.server.own_numbers import rather_than
-from tunewiz.core.server.seen_indexes import INDEXES, tables_that_gain
+from tunewiz.core.server.seen_indexes import INDEXES, table_that_gains
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_vacuum import DEAD_ROWS, vacuum_keeps_up
 from tunewiz.core.values.known import known_or
@@ -49,7 +49,7 @@ def decide(situation: Situation) -> Verdict:
 
 
 def _why(situation: Situation) -> str:
-    for table in tables_that_gain(situation):
+    if table := table_that_gains(situation):
         return f"{table}: vacuum cleans one after another"
     size = size_of(situation).short()
     return f"in {size} a vacuum spends long on the indexes of its largest tables, one index after another"
@@ -57,7 +57,7 @@ def _why(situation: Situation) -> str:
 
 def _why_not(situation: Situation, value: int) -> str:
     """Why one process is enough; empty if it may not be."""
-    is_large = size_of(situation) >= LARGE or any(tables_that_gain(situation))
+    is_large = size_of(situation) >= LARGE or table_that_gains(situation) is not None
     if not is_large or not situation.workload.writes:
         return "one process cleans the indexes of a table soon enough here"
     if value < 1:

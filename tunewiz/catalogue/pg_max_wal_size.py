@@ -91,7 +91,7 @@ def _why_kept(situation: Situation, current: Bytes) -> str:
         return f"{full}: enlarge the file system first; {current.pg()} is the least that is proposed"
     for wal in wal_seen(situation):
         if wal.what == "lasts" and wal.worth < worth_for_the_machine(situation):
-            return rather_than(wal.words, worth_for_the_machine(situation).short())
+            return rather_than(wal.computed, worth_for_the_machine(situation).short())
     return f"{current.pg()} is right for this workload, recovery time and free space"
 
 

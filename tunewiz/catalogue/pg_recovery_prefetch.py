@@ -33,14 +33,14 @@ def decide(situation: Situation) -> Verdict:
         return Declined(
             because="it was switched off; this storage serves one read after another", kind="keep"
         )
-    behind = tuple(falls_behind(situation))
+    behind = falls_behind(situation)
     who = "this standby" if is_standby(situation) else "recovery after a crash"
     waits = f"{who} waits for every page that its WAL refers to and that is not cached"
     return Proposal(
         value="try",
-        because="; ".join((*behind, waits)),
+        because=waits if behind is None else f"{behind}; {waits}",
         computed="off becomes try, the default",
-        ticked=bool(behind),
+        ticked=behind is not None,
     )
 
 

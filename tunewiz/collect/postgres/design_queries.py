@@ -62,21 +62,22 @@ _REDUNDANT = Query(
                 from pg_index as i join pg_class as x on x.oid = i.indexrelid
                 join pg_am as m on m.oid = x.relam
                 where i.indisvalid and i.indexprs is null and i.indpred is null and x.relkind = 'i'
-                  and m.amname = 'btree')
-            select n.nspname as schema, c.relname as "table", i.relname as name, o.relname as same_as,
-                   i.relpages::bigint * current_setting('block_size')::int as bytes,
-                   pg_get_indexdef(i.indexrelid) as definition, coalesce(s.spcname, '') as tablespace
-            from plain as i join pg_class as c on c.oid = i.indrelid
-            join pg_namespace as n on n.oid = c.relnamespace
-            left join pg_tablespace as s on s.oid = i.reltablespace
-            cross join lateral (
-                select p.relname from plain as p
-                where p.indrelid = i.indrelid and p.relam = i.relam
+                  and m.amname = 'btree'),
+            longer as (
+                select distinct on (i.indexrelid) i.indexrelid, p.relname as same_as
+                from plain as i join plain as p on p.indrelid = i.indrelid and p.relam = i.relam
                   -- Columns, classes, collations and order of the shorter begin those of the longer.
                   and p.key like i.key || ' %' and p.class like i.class || ' %'
                   and p.collation like i.collation || ' %' and p.option like i.option || ' %'
-                order by p.relpages, p.indexrelid limit 1) as o
-            where not i.has_duties and i.includes_none and i.relpages >= 128 and c.relpersistence <> 't'
+                where not i.has_duties and i.includes_none and i.relpages >= 128
+                order by i.indexrelid, p.relpages, p.indexrelid)
+            select n.nspname as schema, c.relname as "table", i.relname as name, o.same_as,
+                   i.relpages::bigint * current_setting('block_size')::int as bytes,
+                   pg_get_indexdef(i.indexrelid) as definition, coalesce(s.spcname, '') as tablespace
+            from plain as i join longer as o on o.indexrelid = i.indexrelid
+            join pg_class as c on c.oid = i.indrelid join pg_namespace as n on n.oid = c.relnamespace
+            left join pg_tablespace as s on s.oid = i.reltablespace
+            where c.relpersistence <> 't'
               and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_toast'
               and not exists (select from pg_depend as d where d.classid = 'pg_class'::regclass
                               and d.objid = c.oid and d.deptype = 'e')

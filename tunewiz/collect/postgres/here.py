@@ -48,23 +48,18 @@ def databases_size(system: System, directory: str, most: int = MOST_FILES) -> By
 
 
 def _files(system: System, directory: str) -> Iterator[str]:
-    for place in (f"{directory}/base", *_versions(system, directory)):
-        for database in system.listdir(place):
-            for name in system.listdir(f"{place}/{database}"):
-                yield f"{place}/{database}/{name}"
+    for tablespace in (f"{directory}/base", *_versions(system, directory)):
+        for database in system.listdir(tablespace):
+            for name in system.listdir(f"{tablespace}/{database}"):
+                yield f"{tablespace}/{database}/{name}"
 
 
 def _versions(system: System, directory: str) -> Iterator[str]:
     """A tablespace has a directory for each major; those of others are not this server's."""
-    major = _text(system, f"{directory}/PG_VERSION")
-    for place in tablespaces(system, directory):
-        yield from (
-            f"{place}/{name}" for name in system.listdir(place) if name.startswith(f"PG_{major}_") and major
-        )
-
-
-def _text(system: System, path: str) -> str:
-    return system.read_text(path).strip()
+    major = system.read_text(f"{directory}/PG_VERSION").strip()
+    for tablespace in tablespaces(system, directory):
+        versions = [name for name in system.listdir(tablespace) if name.startswith(f"PG_{major}_")]
+        yield from (f"{tablespace}/{version}" for version in versions if major)
 
 
 def _size(system: System, file: str) -> int:

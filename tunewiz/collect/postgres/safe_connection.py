@@ -23,9 +23,11 @@ _SAFE: LiteralString = """set local search_path to pg_catalog, pg_temp; set loca
     set local lock_timeout to '5s'"""
 _SINCE: tuple[tuple[int, LiteralString], ...] = (
     (90_600, "; set local idle_in_transaction_session_timeout to 0"),
+    (110_000, "; set local jit to off"),
     (170_000, "; set local transaction_timeout to 0"),
 )
-"""Limits that a role may have, by the release that brought them."""
+"""Limits that a role may have, and what compiles a look at large catalogues for seconds, by the release that
+brought them."""
 
 
 Statement: TypeAlias = LiteralString | bytes | sql.SQL | sql.Composed

@@ -109,21 +109,24 @@ _DUPLICATES = Query(
                        or exists (select from pg_constraint where conindid = x.oid)
                        or exists (select from pg_inherits where inhrelid = x.oid) as has_duties
                 from pg_index as i join pg_class as x on x.oid = i.indexrelid
-                where i.indisvalid and i.indexprs is null and i.indpred is null and x.relkind = 'i')
-            select n.nspname as schema, c.relname as "table", i.relname as name, o.relname as same_as,
+                where i.indisvalid and i.indexprs is null and i.indpred is null and x.relkind = 'i'),
+            -- A join by equal values: on ten thousand tables a look for each index would take minutes.
+            same as (
+                select distinct on (i.indexrelid) i.indexrelid, p.relname as same_as
+                from plain as i join plain as p
+                  on p.indrelid = i.indrelid and p.relam = i.relam and p.indkey::text = i.indkey::text
+                  and p.indclass::text = i.indclass::text and p.indcollation::text = i.indcollation::text
+                  and p.indoption::text = i.indoption::text
+                where p.indexrelid <> i.indexrelid and not i.has_duties
+                  and (p.has_duties or p.indexrelid < i.indexrelid)
+                order by i.indexrelid, p.has_duties desc, p.indexrelid)
+            select n.nspname as schema, c.relname as "table", i.relname as name, o.same_as,
                    i.relpages::bigint * current_setting('block_size')::int as bytes,
                    pg_get_indexdef(i.indexrelid) as definition, coalesce(s.spcname, '') as tablespace
-            from plain as i join pg_class as c on c.oid = i.indrelid
-            join pg_namespace as n on n.oid = c.relnamespace
+            from plain as i join same as o on o.indexrelid = i.indexrelid
+            join pg_class as c on c.oid = i.indrelid join pg_namespace as n on n.oid = c.relnamespace
             left join pg_tablespace as s on s.oid = i.reltablespace
-            cross join lateral (
-                select p.relname from plain as p
-                where p.indrelid = i.indrelid and p.relam = i.relam and p.indkey::text = i.indkey::text
-                  and p.indclass::text = i.indclass::text and p.indcollation::text = i.indcollation::text
-                  and p.indoption::text = i.indoption::text and p.indexrelid <> i.indexrelid
-                  and (p.has_duties or p.indexrelid < i.indexrelid)
-                order by p.has_duties desc, p.indexrelid limit 1) as o
-            where not i.has_duties and c.relpersistence <> 't' and {_OURS}
+            where c.relpersistence <> 't' and {_OURS}
               and not exists (select from pg_locks as l where l.relation = c.oid
                               and l.mode = 'AccessExclusiveLock')
             order by i.relpages desc, n.nspname, i.relname limit 20) as e""",  # noqa: S608 - as below

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tunewiz.core.facts.health import Replay
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.recommendation.situation import Situation
@@ -14,21 +12,25 @@ from tunewiz.core.values.versions import V10
 WAITS_FOR = "SELECT wait_event_type, wait_event FROM pg_stat_activity WHERE backend_type = 'startup';"
 
 
-def of_replay(situation: Situation) -> Iterator[Trouble]:
-    """At most one."""
-    for replay in replay_of(situation):
-        if replay.pause != NOT_PAUSED:
-            yield _paused(replay, situation)
-    for words in falls_behind(situation):
-        yield Trouble(
-            kind="replay falls behind",
-            who="administrator",
-            what="",
-            because=f"{words}. Queries here read old rows, and a promotion waits until all of it is "
-            "replayed. The statement tells what replay waits for: a query in its way, reads of data, or "
-            "nothing, if one process cannot do more.",
-            do=(WAITS_FOR,) if situation.major >= V10 else (),
-        )
+def trouble_of_replay(situation: Situation) -> Trouble | None:
+    """That a standby replays nothing, or too slowly; None where it does, and for a primary."""
+    replay = replay_of(situation)
+    if replay is not None and replay.pause != NOT_PAUSED:
+        return _paused(replay, situation)
+    behind = falls_behind(situation)
+    return None if behind is None else _behind(behind, situation)
+
+
+def _behind(lag: str, situation: Situation) -> Trouble:
+    return Trouble(
+        kind="replay falls behind",
+        who="administrator",
+        what="",
+        because=f"{lag}. Queries here read old rows, and a promotion waits until all of it is replayed. "
+        "The statement tells what replay waits for: a query in its way, reads of data, or nothing, if one "
+        "process cannot do more.",
+        do=(WAITS_FOR,) if situation.major >= V10 else (),
+    )
 
 
 def _paused(replay: Replay, situation: Situation) -> Trouble:

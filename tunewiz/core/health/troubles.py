@@ -14,7 +14,7 @@ from tunewiz.core.health.databases import of_databases
 from tunewiz.core.health.fixes import MinorFixes, missing_fixes
 from tunewiz.core.health.held_back import held_back, lock_queue
 from tunewiz.core.health.notes import notes_on
-from tunewiz.core.health.replay import of_replay
+from tunewiz.core.health.replay import trouble_of_replay
 from tunewiz.core.health.trouble import Actor, Trouble, TroubleKind
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer
@@ -83,7 +83,8 @@ def _troubles(server: PostgresServer, plan: Plan, known: MinorFixes) -> Iterator
         case Known(value=health):
             yield from of_databases(health)
             yield from held_back(health)
-            yield from of_replay(plan.start)
+            if trouble := trouble_of_replay(plan.start):
+                yield trouble
         case Unknown():
             yield from _of_warnings(plan, _WITHOUT_A_LOOK)
     if trouble := _locks(server, plan.start.major):

@@ -23,8 +23,8 @@ class WalSeen:
     """Whether it lasted from one timed checkpoint to the next, or was full before."""
     worth: Bytes
     """The same for the planned distance of checkpoints: enough if it lasts, too little if it fills."""
-    words: str
-    """The computation."""
+    computed: str
+    """The same in words."""
 
 
 _CHECKPOINTS = "checkpoints_requested", "checkpoints_timed"
@@ -84,15 +84,15 @@ def _wal_seen(
     worth = size * Fraction(distance.milliseconds, timeout.milliseconds)
     figure = checkpoints.in_words
     lasted = "lasts" if what == "lasts" else "does not last"
-    words = f"{figure}: {size.short()} {lasted} {timeout.pg()}"
+    computed = f"{figure}: {size.short()} {lasted} {timeout.pg()}"
     if worth != size:
         than = "" if what == "lasts" else "more than "
-        words += f", {distance.pg()} take {than}{worth.short()}"
-    return WalSeen(figure=figure, what=what, worth=worth, words=words)
+        computed += f", {distance.pg()} take {than}{worth.short()}"
+    return WalSeen(figure=figure, what=what, worth=worth, computed=computed)
 
 
 def _checkpoints_told(situation: Situation) -> Iterator[Seen]:
-    result = [Seen(words=wal.words) for wal in wal_seen(situation)]
+    result = [Seen(words=wal.computed) for wal in wal_seen(situation)]
     if result:
         yield from result
         return

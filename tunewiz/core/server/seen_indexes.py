@@ -34,25 +34,21 @@ def indexes_in_words(table: Table) -> str:
     return f"{how_many(table.large_indexes or 0, 'large index')} hold {size}"
 
 
-def tables_that_gain(situation: Situation) -> Iterator[str]:
-    """The largest of them in words; nothing if there is none."""
+def table_that_gains(situation: Situation) -> str | None:
+    """The one with the largest indexes of those that gain by helpers, in words; None if there is none."""
     match situation.server:
         case PostgresServer(tables=Known(value=databases)):
-            tables = [
-                table
-                for database in databases
-                for table in known_or(database.tables, ())
-                if gains_by_helpers(table)
-            ]
-            for table in sorted(tables, key=lambda table: -(table.large_index_bytes or 0))[:1]:
-                yield f"{indexes_in_words(table)} of table {table.name}"
+            tables = (table for database in databases for table in known_or(database.tables, ()))
+            gaining = filter(gains_by_helpers, tables)
+            table = max(gaining, key=lambda table: table.large_index_bytes or 0, default=None)
+            return None if table is None else f"{indexes_in_words(table)} of table {table.name}"
         case _:
-            pass
+            return None
 
 
 def _indexes_told(situation: Situation) -> Iterator[Seen]:
-    for words in tables_that_gain(situation):
-        yield Seen(words=words)
+    if table := table_that_gains(situation):
+        yield Seen(words=table)
 
 
 INDEXES = Witness(of="large indexes of a table (19 and newer)", look=_indexes_told)

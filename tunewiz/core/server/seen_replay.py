@@ -20,23 +20,23 @@ LONG_SECONDS = 600
 NOT_PAUSED = "not paused"
 
 
-def replay_of(situation: Situation) -> Iterator[Replay]:
-    """As the look at its health showed it; nothing for a primary."""
+def replay_of(situation: Situation) -> Replay | None:
+    """As the look at its health showed it; None for a primary."""
     match situation.server:
-        case PostgresServer(health=Known(value=Health(replay=Replay() as replay))):
-            yield replay
+        case PostgresServer(health=Known(value=Health(replay=replay))):
+            return replay
         case _:
-            pass
+            return None
 
 
-def falls_behind(situation: Situation) -> Iterator[str]:
+def falls_behind(situation: Situation) -> str | None:
     """That replay is far behind, and for long; not where it waits by intent, or was paused."""
-    for replay in replay_of(situation):
-        if replay.pause != NOT_PAUSED or is_delayed(situation):
-            return
-        seconds = replay.commit_seconds if replay.caught_up_seconds is None else replay.caught_up_seconds
-        if (replay.behind or 0) >= FAR_BEHIND.count and (seconds or 0) >= LONG_SECONDS:
-            yield _in_words(replay)
+    replay = replay_of(situation)
+    if replay is None or replay.pause != NOT_PAUSED or is_delayed(situation):
+        return None
+    seconds = replay.commit_seconds if replay.caught_up_seconds is None else replay.caught_up_seconds
+    is_far = (replay.behind or 0) >= FAR_BEHIND.count and (seconds or 0) >= LONG_SECONDS
+    return _in_words(replay) if is_far else None
 
 
 def is_delayed(situation: Situation) -> bool:
@@ -67,11 +67,13 @@ def _age(seconds: int) -> str:
 
 
 def _replay_told(situation: Situation) -> Iterator[Seen]:
-    for replay in replay_of(situation):
-        if replay.pause != NOT_PAUSED:
-            yield Seen(words=f"replay: {replay.pause}", decides=False)
-        elif replay.behind is not None:
-            yield Seen(words=_in_words(replay), decides=any(falls_behind(situation)))
+    replay = replay_of(situation)
+    if replay is None:
+        return
+    if replay.pause != NOT_PAUSED:
+        yield Seen(words=f"replay: {replay.pause}", decides=False)
+    elif replay.behind is not None:
+        yield Seen(words=_in_words(replay), decides=falls_behind(situation) is not None)
 
 
 REPLAY = Witness(of="WAL that a standby has received and not replayed", look=_replay_told)

@@ -76,7 +76,7 @@ def _own_numbers_in_words(situation: Situation) -> str:
     usual = _machine_in_words(situation)
     for wal in wal_seen(situation):
         if _by_own_numbers(situation) != worth_for_the_machine(situation):
-            return f"{usual}, but {wal.words}"
+            return f"{usual}, but {wal.computed}"
     return usual
 
 
