@@ -1,7 +1,9 @@
 """What an upgrade is told to do is what the new server does: real servers of both majors read the lines."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -50,6 +52,9 @@ TRAPS: Mapping[str, Mapping[str, str]] = {
     "18": {"io_workers": "4", "escape_string_warning": "off", "standard_conforming_strings": "off"},
 }
 """Lines of each major that some later one does not take, or takes in another sense."""
+
+REFUSED_ALONE: defaultdict[Path, set[tuple[str, str]]] = defaultdict(set)
+"""By the cluster: lines that it refused with no other line beside them."""
 
 drawn = settings(
     max_examples=FILES,
@@ -154,14 +159,28 @@ def reads(cluster: Cluster, lines: Mapping[str, str]) -> bool:
 
 
 def refused(cluster: Cluster, lines: Mapping[str, str]) -> set[str]:
-    """The lines that the server does not take, found by halving: its messages do not always name them."""
+    """The lines that the server does not take, found by halving: its messages do not always name them.
+
+    What it refused alone once is not given to it again: a pair of majors draws few lines that others do not.
+    """
+    alone = REFUSED_ALONE[cluster.data_directory]
+    known = {name for name, value in lines.items() if (name, value) in alone}
+    return known | _refused_by_halves(
+        cluster, {name: value for name, value in lines.items() if name not in known}
+    )
+
+
+def _refused_by_halves(cluster: Cluster, lines: Mapping[str, str]) -> set[str]:
     if reads(cluster, lines):
         return set()
     if len(lines) == 1:
+        REFUSED_ALONE[cluster.data_directory].update(lines.items())
         return set(lines)
     names = list(lines)
     halves = names[: len(names) // 2], names[len(names) // 2 :]
-    return {bad for half in halves for bad in refused(cluster, {name: lines[name] for name in half})}
+    return {
+        bad for half in halves for bad in _refused_by_halves(cluster, {name: lines[name] for name in half})
+    }
 
 
 def starts(cluster: Cluster, lines: Mapping[str, str]) -> bool:
