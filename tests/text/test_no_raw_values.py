@@ -9,7 +9,8 @@ from every_page import journey_of, machine_names, pages_of
 from tunewiz.core.recommendation.target_words import exact_value, value_in_words
 from tunewiz.core.recommendation.targets import PgTarget
 
-RAW = re.compile(r"\b\d{5,} ?(?:[kMGT]?B|[kMGT]iB|bytes|ms|s|min)\b|\b0\.0\d{2,}\b")
+RAW = re.compile(r"\b\d{5,} ?(?:[kMGT]?B|[kMGT]iB|bytes|ms|s|min)\b|\b0\.0(?![0-4]5\b)\d{2,}\b")
+"""Parts of a table below 5 percent are rounded to half percents, larger ones to whole percents."""
 EXACT = re.compile(r"\(\d+ bytes[,)]|hugepages-\d+kB|shared_memory_size\w*|= 0\.\d+")
 """An exact number beside its words, names of files, and what a computation gives before it is rounded."""
 
@@ -39,7 +40,8 @@ def test_such_a_value_is_found(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["16GB", "512MB (536870912 bytes)", "40d", "0.06", "= 0.0577, rounded to 0.06"]
+    "text",
+    ["16GB", "512MB (536870912 bytes)", "40d", "0.06", "0.045 of a table", "= 0.0577, rounded to 0.06"],
 )
 def test_a_value_as_a_person_writes_it_is_not(text: str) -> None:
     assert not list(raw_values(text))

@@ -1,7 +1,7 @@
 """The answers for a fleet: defaults, by group, by host; the more specific ones take precedence.
 
-A directory holds `default.toml`, `groups/NAME.toml` and `hosts/HOST.toml`, all of them optional.
-A group's file names its hosts (`hosts = ["eu-db*"]`).
+A directory holds `default.toml`, `groups/NAME.toml` and `hosts/HOST.toml`, all of them optional; in
+`policy.toml` stand the rules of the shop. A group's file names its hosts (`hosts = ["eu-db*"]`).
 Workload questions that no file answers are answered from the host's facts.
 """
 
@@ -16,7 +16,9 @@ from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import SCHEMA, Answers
 from tunewiz.core.answers.form import answers_document
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.fleet.policy import Rule
 from tunewiz.core.values.errors import InputError
+from tunewiz.fleet.policy import POLICY, Policy, read_policy
 from tunewiz.formats import toml
 from tunewiz.formats.mismatch import shown
 from tunewiz.formats.records import answers_from_document
@@ -29,7 +31,7 @@ GROUPS = "groups"
 HOSTS = "hosts"
 OWN = "your decisions"
 """Stands for the file name in errors about decisions made here."""
-_LAYOUT = f"A directory of answers holds {DEFAULT}, {GROUPS}/NAME.toml and {HOSTS}/HOST.toml."
+_LAYOUT = f"A directory of answers holds {DEFAULT}, {GROUPS}/NAME.toml, {HOSTS}/HOST.toml and {POLICY}."
 
 _COMPLETE: Mapping[str, object] = {
     "workload": {"kind": "oltp", "connections": 1, "database_size": "1GB"},
@@ -71,6 +73,7 @@ class FleetAnswers:
     """Decisions by host that replace those of all files, in the form of the files."""
     source: str = ""
     """The file or directory as typed; empty if none was named."""
+    policy: Policy | None = None
 
     def parts(self, host: str) -> tuple[AnswersPart, ...]:
         """The answers for a host, the most specific last; raises InputError if two groups name it."""
@@ -81,8 +84,15 @@ class FleetAnswers:
         result = (self.default, *named, self.hosts.get(host, NOTHING))
         return tuple(part for part in result if part is not NOTHING)
 
+    def rules(self, host: str, role: str) -> tuple[Rule, ...]:
+        """The rules in force for a host; its role is empty if it is not known."""
+        if self.policy is None:
+            return ()
+        groups = [Path(group.part.where).stem for group in self.groups if group.names(host)]
+        return tuple(rule for rule in self.policy.in_force if rule.concerns(host, groups, role))
+
     def unused(self, hosts: Iterable[str]) -> Iterator[str]:
-        """A message for every file that is for none of these hosts."""
+        """A message for every file and rule that is for none of these hosts, or is over."""
         there = frozenset(hosts)
         for group in self.groups:
             if not any(map(group.names, there)):
@@ -90,6 +100,11 @@ class FleetAnswers:
         for name, part in self.hosts.items():
             if name not in there:
                 yield f"{part.where}: there are no facts of a host named {name}"
+        if self.policy is not None:
+            yield from self.policy.expired()
+            for rule in self.policy.in_force:
+                if not any(rule in self.rules(host, rule.role or "") for host in there):
+                    yield f"{self.policy.where}: no host matches the rule on {rule.demands[0]}"
 
 
 USUAL = FleetAnswers(hosts={})
@@ -101,12 +116,13 @@ def read_fleet_answers(path: Path) -> FleetAnswers:
     if not path.is_dir():
         return FleetAnswers(default=_part(path), hosts={}, source=str(path))
     _check_layout(path)
-    default = path / DEFAULT
+    default, policy = path / DEFAULT, path / POLICY
     return FleetAnswers(
         default=_part(default) if default.exists() else NOTHING,
         groups=tuple(_group(file) for file in _files(path / GROUPS)),
         hosts={file.stem: _part(file) for file in _files(path / HOSTS)},
         source=str(path),
+        policy=read_policy(policy) if policy.exists() else None,
     )
 
 
@@ -116,7 +132,7 @@ def named_answers(typed: str) -> FleetAnswers:
 
 
 def _check_layout(path: Path) -> None:
-    known = {DEFAULT, GROUPS, HOSTS}
+    known = {DEFAULT, GROUPS, HOSTS, POLICY}
     names = sorted(path.name for path in path.iterdir() if not path.name.startswith("."))
     for name in names:
         if name not in known:

@@ -41,7 +41,8 @@ def _answered(host: str, basis: Basis, answers: FleetAnswers) -> bool:
 
 def _digest(host: str, answers: FleetAnswers) -> str:
     document = json.dumps(document_for(host, answers), sort_keys=True, default=str)
-    return hashlib.sha256(document.encode()).hexdigest()
+    policy = answers.policy.text if answers.policy else ""
+    return hashlib.sha256(f"{document}{policy}".encode()).hexdigest()
 
 
 def _digests(files: Iterable[str]) -> Iterator[str]:

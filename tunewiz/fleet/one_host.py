@@ -11,12 +11,14 @@ from tunewiz.collect.everything import read_facts
 from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult, host_plan, why_no_name
+from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult, host_plan, role_of, why_no_name
+from tunewiz.core.fleet.policy import broken_rules
 from tunewiz.core.health.troubles import checkup
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.fleet.answers import FleetAnswers, answers_for
+from tunewiz.fleet.policy import obeying
 from tunewiz.formats.records import facts_from_json
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.knowledge.minor_fixes import load_minor_fixes
@@ -44,11 +46,13 @@ def plan_host(source: str, answers: FleetAnswers) -> HostResult:
         facts, digest = _read(source)
         name = known_or(facts.host.name, name)
         planned = _planned(source, facts, digest, answers)
+        rules = answers.rules(name, role_of(planned.plan.start))
+        broken = tuple((rule.demands[0], why) for rule, why in broken_rules(rules, planned.plan))
     except TunewizError as error:
         return FailedHost(host=name, source=source, why=_on_one_line(error))
     troubles = checkup(planned.plan, load_minor_fixes()).troubles
     kinds = tuple(dict.fromkeys(trouble.kind for trouble in troubles))
-    return replace(host_plan(planned.plan, source, digest), troubles=kinds)
+    return replace(host_plan(planned.plan, source, digest), troubles=kinds, broken=broken)
 
 
 def _on_one_line(error: TunewizError) -> str:
@@ -76,6 +80,12 @@ def _planned(source: str, facts: Facts, digest: str, answers: FleetAnswers) -> P
         plan = make_plan(facts, said, knowledge)
     except InputError as error:
         at = source if error.message.startswith("postgres.") or not where else where
+        raise InputError(f"{at}: {error.message}", error.hint) from error
+    rules = answers.rules(name.value, role_of(plan.start))
+    try:
+        said, plan = obeying(rules, plan, said, lambda ruled: make_plan(facts, ruled, knowledge))
+    except InputError as error:
+        at = "" if answers.policy is None else answers.policy.where
         raise InputError(f"{at}: {error.message}", error.hint) from error
     return Planned(facts=facts, answers=said, plan=plan, digest=digest)
 

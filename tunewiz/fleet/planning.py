@@ -13,8 +13,10 @@ from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import grouped
 from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult
 from tunewiz.core.fleet.waves import waves_of
+from tunewiz.core.values.plural import how_many
 from tunewiz.fleet.answers import FleetAnswers
 from tunewiz.fleet.one_host import plan_host
+from tunewiz.fleet.policy import POLICY
 from tunewiz.fleet.workers import for_each
 
 Progress: TypeAlias = Callable[[int], None]
@@ -55,7 +57,7 @@ def fleet_of(results: Iterable[HostResult], answers: FleetAnswers) -> Fleet:
         failed=tuple(sorted(failed, key=lambda failure: (failure.host, failure.source))),
         waves=waves_of((host_group.hosts for host_group in groups), order),
         order=order,
-        unused=tuple(answers.unused(known)),
+        unused=(*answers.unused(known), *_broken(planned)),
     )
 
 
@@ -76,6 +78,17 @@ def _each(files: Sequence[str], answers: FleetAnswers) -> Iterator[HostResult]:
             today=tuple(texts.setdefault(value, value) for value in host.today),
             now=tuple(texts.setdefault(value, value) for value in host.now),
         )
+
+
+def _broken(planned: Iterable[HostPlan]) -> Iterator[str]:
+    """A message for each rule of the shop that some plan does not obey."""
+    hosts = defaultdict[str, list[tuple[str, str]]](list)
+    for host in planned:
+        for demand, why in host.broken:
+            hosts[demand].append((host.host, why))
+    for demand, broken in hosts.items():
+        (first, why), count = broken[0], how_many(len(broken), "host")
+        yield f"{POLICY}: {demand} does not hold on {count}: on {first} {why}"
 
 
 def _twice(planned: Iterable[HostPlan]) -> Iterator[FailedHost]:

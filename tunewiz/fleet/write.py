@@ -18,6 +18,7 @@ from tunewiz.fleet.answers import FleetAnswers
 from tunewiz.fleet.one_host import planned_again
 from tunewiz.fleet.own_answers import answers_files
 from tunewiz.fleet.planning import Progress
+from tunewiz.fleet.policy import POLICY
 from tunewiz.fleet.review import group_review
 from tunewiz.fleet.workers import for_each
 from tunewiz.formats.fleet import fleet_json
@@ -72,6 +73,8 @@ def _fill(directory: Path, fleet: Fleet, answers: FleetAnswers, progress: Progre
         _put(directory / f"REVIEW-{group.name}.md", text)
     _put_all(directory / ANSIBLE, project(fleet, variables))
     _put_all(directory / ANSWERS, answers_files(answers, (host.host for host in hosts)))
+    if answers.policy is not None:
+        _put(directory / ANSWERS / POLICY, answers.policy.text)
 
 
 def _write_one(host: HostPlan, directory: str, answers: FleetAnswers) -> str:

@@ -21,7 +21,8 @@ class Fleet:
     waves: Waves
     order: Order
     unused: tuple[str, ...]
-    """A message for each file of answers that is for none of these hosts."""
+    """A message for each file of answers that is for none of these hosts, and for each rule that is for none,
+    is over, or is not obeyed."""
 
     @property
     def is_whole(self) -> bool:

@@ -87,6 +87,8 @@ class HostPlan:
     restart: bool
     troubles: tuple[str, ...] = ()
     """Kinds of trouble that no setting mends, the costliest first."""
+    broken: tuple[tuple[str, str], ...] = ()
+    """What rules of the shop ask for and the plan does not do, each with the reason."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,7 +138,7 @@ def host_plan(plan: Plan, source: str, digest: str) -> HostPlan:
         identity=known_or(start.facts.host.identity, ""),
         major=str(start.major),
         cluster="" if isinstance(start.server, NoServer) else known_or(start.server.system_identifier, ""),
-        role=_role(start),
+        role=role_of(start),
         decisions=tuple(_decision(finding, start) for finding in decided),
         values=tuple(then_of(finding).short for finding in decided),
         today=tuple(now_of(finding, start).short for finding in decided),
@@ -148,7 +150,8 @@ def host_plan(plan: Plan, source: str, digest: str) -> HostPlan:
     )
 
 
-def _role(start: Situation) -> Role:
+def role_of(start: Situation) -> Role:
+    """As its server said."""
     match start.server:
         case PostgresServer(role=Known(value=role)):
             return role

@@ -1,0 +1,183 @@
+"""Rules of the shop: values that hosts must have, or must not, whatever their plans compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from typing import Literal
+
+from tunewiz.core.answers.answers import Accepted, Decision, Refused, Replaced
+from tunewiz.core.planning.finding import Finding
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.planning.user_values import checked_value
+from tunewiz.core.recommendation.target_words import target_name
+from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget
+from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import known_or
+
+NO_LIMIT = "-1"
+"""As PostgreSQL writes it: above every bound."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rule:
+    """One entry of the file, with exactly one of `value`, `at_least`, `at_most`, `leave` and `require`."""
+
+    setting: str
+    """Its name, or the id of a recommendation: `work_mem`, `vm.swappiness`, `host.auto_explain`."""
+    reason: str
+    owner: str
+    """Whom to ask."""
+    value: str | None = None
+    at_least: str | None = None
+    at_most: str | None = None
+    leave: bool = False
+    """Whatever is proposed for it is declined."""
+    require: bool = False
+    """Whatever is proposed for it is accepted."""
+    hosts: tuple[str, ...] = ()
+    """Patterns of names; all hosts where there is none."""
+    groups: tuple[str, ...] = ()
+    """Files of answers, `groups/NAME.toml`; all hosts where there is none."""
+    role: Literal["primary", "standby"] | None = None
+    until: date | None = None
+    """Its last day."""
+
+    @property
+    def demands(self) -> tuple[str, ...]:
+        """What it asks for, in words: one of them in a rule that can be obeyed."""
+        bounds = (("", self.value), ("at least ", self.at_least), ("at most ", self.at_most))
+        words = tuple(f"{self.setting} {word}{value}" for word, value in bounds if value is not None)
+        left = (f"{self.setting} left as it is",) if self.leave else ()
+        required = (f"{self.setting} as proposed",) if self.require else ()
+        return (*words, *left, *required)
+
+    @property
+    def note(self) -> str:
+        """Why a plan has this value, for whoever reviews it."""
+        until = f", until {self.until}" if self.until else ""
+        return f"policy: {self.reason} ({self.owner}{until})"
+
+    def concerns(self, host: str, groups: Iterable[str], role: str) -> bool:
+        """Whether it is for a host in these groups with this role, which is empty if it is not known."""
+        named = not self.hosts or any(fnmatchcase(host, pattern) for pattern in self.hosts)
+        return (
+            named and (not self.groups or not {*self.groups}.isdisjoint(groups)) and self.role in {None, role}
+        )
+
+
+def new_decisions(
+    rules: Iterable[Rule], plan: Plan, decided: Mapping[str, Decision]
+) -> Mapping[str, Decision]:
+    """What rules ask for that the plan does not have; `decided` are those that were taken before.
+
+    Raises:
+        InputError: The setting does not take the value of a rule.
+    """
+    result = dict[str, Decision]()
+    for rule in rules:
+        finding = finding_for(rule, plan)
+        name = finding.recommendation.id
+        if name not in decided and name not in result and (decision := _decision(rule, finding, plan)):
+            result[name] = decision
+    return result
+
+
+def broken_rules(rules: Iterable[Rule], plan: Plan) -> Iterator[tuple[Rule, str]]:
+    """The rules that the plan does not obey, each with the reason."""
+    for rule in rules:
+        finding = finding_for(rule, plan)
+        if _is_not_applicable(finding):
+            if _is_there(finding, plan) and _beyond(rule, finding, plan) is not None:
+                yield rule, f"it has {_planned(finding, plan)}, and cannot be set here: {finding.because}"
+        elif rule.leave and finding.sets:
+            yield rule, f"the plan sets {finding.sets}"
+        elif rule.require and finding.state in {"advise", "declined"}:
+            yield rule, f"it is left to a person: {finding.because}"
+        elif (wanted := _beyond(rule, finding, plan)) is not None and _planned(finding, plan) != wanted:
+            yield rule, f"the plan has {_planned(finding, plan)}"
+
+
+def finding_for(rule: Rule, plan: Plan) -> Finding:
+    """The finding that a rule is about; whoever read the rules has seen that there is one."""
+    return next(finding for finding in plan.findings if rule.setting in names_of(finding))
+
+
+def names_of(finding: Finding) -> tuple[str, str]:
+    """The names that rules have for it."""
+    return finding.recommendation.id, target_name(finding.recommendation.target)
+
+
+def _decision(rule: Rule, finding: Finding, plan: Plan) -> Decision | None:
+    if _is_not_applicable(finding):
+        return None
+    if rule.leave:
+        return Refused(note=rule.note) if isinstance(finding.verdict, Proposal | Advice) else None
+    if rule.require:
+        return Accepted(note=rule.note) if isinstance(finding.verdict, Proposal) else None
+    wanted = _beyond(rule, finding, plan)
+    return None if wanted is None else Replaced(value=wanted, note=rule.note)
+
+
+def _is_not_applicable(finding: Finding) -> bool:
+    return isinstance(finding.verdict, Declined) and finding.verdict.kind == "not_applicable"
+
+
+def _is_there(finding: Finding, plan: Plan) -> bool:
+    """Whether this server has the setting at all."""
+    target = finding.recommendation.target
+    return not isinstance(target, PgTarget) or plan.start.settings.has(target.name)
+
+
+def _beyond(rule: Rule, finding: Finding, plan: Plan) -> str | None:
+    """The value that the rule asks for where the plan's is another, or is out of bounds."""
+    for text, is_kept in ((rule.value, _same), (rule.at_least, _reaches), (rule.at_most, _is_within)):
+        if text is not None:
+            bound, planned = _checked(rule, text, finding, plan), _planned(finding, plan)
+            return None if is_kept(rule, planned, bound, finding, plan) else bound
+    return None
+
+
+def _checked(rule: Rule, text: str, finding: Finding, plan: Plan) -> str:
+    try:
+        return checked_value(finding.recommendation, text, plan.start)
+    except InputError as error:
+        _, _, reason = error.message.partition(": ")
+        raise InputError(f"rule on {rule.setting}: {reason}", error.hint) from error
+
+
+def _planned(finding: Finding, plan: Plan) -> str:
+    """The value after the plan."""
+    target = finding.recommendation.target
+    if isinstance(target, PgTarget):
+        return plan.end.will_be(target.name)
+    return finding.sets or str(known_or(plan.start.current(target), ""))
+
+
+def _same(_rule: Rule, planned: str, bound: str, _finding: Finding, _plan: Plan) -> bool:
+    return planned == bound
+
+
+def _reaches(rule: Rule, planned: str, bound: str, finding: Finding, plan: Plan) -> bool:
+    return planned == NO_LIMIT or _number(rule, planned, finding, plan) >= _number(rule, bound, finding, plan)
+
+
+def _is_within(rule: Rule, planned: str, bound: str, finding: Finding, plan: Plan) -> bool:
+    return planned != NO_LIMIT and _number(rule, planned, finding, plan) <= _number(
+        rule, bound, finding, plan
+    )
+
+
+def _number(rule: Rule, text: str, finding: Finding, plan: Plan) -> Fraction:
+    target = finding.recommendation.target
+    value = plan.start.settings[target.name].canonical(text) if isinstance(target, PgTarget) else text
+    try:
+        if isinstance(target, PgTarget | SysctlTarget):
+            return Fraction(value)
+    except ValueError:
+        pass
+    raise InputError(f"rule on {rule.setting}: found a bound, expected `value`: it is no number")

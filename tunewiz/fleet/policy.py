@@ -1,0 +1,115 @@
+"""The rules of the shop for a fleet, from `policy.toml` beside the answers; and plans that obey them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from tunewiz.collect.system import regular_content
+from tunewiz.core.answers.answers import Answers, Decision
+from tunewiz.core.fleet.policy import Rule, new_decisions
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.recommendation.target_words import target_name
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.names import meant
+from tunewiz.formats import toml
+from tunewiz.formats.mismatch import MismatchError, shown
+from tunewiz.formats.structure import DocumentForm, Notes, structure
+from tunewiz.knowledge.loading import load_knowledge
+
+POLICY = "policy.toml"
+SCHEMA = 1
+_FORM_OF_A_RULE = "one of value, at_least, at_most, leave = true and require = true"
+
+
+def _day(data: object, _key: str, _notes: Notes) -> date:
+    if type(data) is not date:
+        raise MismatchError("a date such as 2027-01-31", shown(data))
+    return data
+
+
+_FORM = DocumentForm("texts", {date: _day})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Document:
+    schema: int
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Policy:
+    """A file of rules."""
+
+    where: str
+    text: str
+    rules: tuple[Rule, ...]
+    today: date
+
+    @property
+    def in_force(self) -> tuple[Rule, ...]:
+        """Those whose last day is not over."""
+        return tuple(rule for rule in self.rules if rule.until is None or rule.until >= self.today)
+
+    def expired(self) -> Iterator[str]:
+        """A message for each of the others."""
+        for rule in self.rules:
+            if rule not in self.in_force:
+                yield (
+                    f"{self.where}: the rule on {rule.demands[0]} expired on {rule.until} and is not obeyed: "
+                    f"ask {rule.owner} ({rule.reason})"
+                )
+
+
+def read_policy(file: Path, today: date | None = None) -> Policy:
+    """The rules of a file; raises InputError for one that no host could obey."""
+    try:
+        text = regular_content(str(file)).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{file}: found byte {error.start} that is not valid UTF-8, expected text"
+        ) from error
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+    document = structure(toml.loads(text, str(file)), _Document, str(file), _FORM)
+    if document.schema != SCHEMA:
+        raise InputError(f"{file}: schema: found {document.schema}, expected {SCHEMA}")
+    for number, rule in enumerate(document.rules, start=1):
+        _check(rule, f"{file}: rule {number}")
+    return Policy(where=str(file), text=text, rules=document.rules, today=today or datetime.now(UTC).date())
+
+
+def _check(rule: Rule, where: str) -> None:
+    if len(rule.demands) != 1:
+        raise InputError(f"{where}: found {len(rule.demands)} demands, expected {_FORM_OF_A_RULE}")
+    known = {
+        name
+        for recommendation in load_knowledge().catalogue
+        for name in (recommendation.id, target_name(recommendation.target))
+    }
+    if rule.setting not in known:
+        raise InputError(
+            f"{where}: setting: found {rule.setting!r}, expected a setting that is planned",
+            meant(rule.setting, sorted(known)) or "`tunewiz explain` lists them all.",
+        )
+    for key, text in (("reason", rule.reason), ("owner", rule.owner)):
+        if not text.strip():
+            raise InputError(f"{where}: {key}: found nothing, expected words")
+
+
+def obeying(
+    rules: Iterable[Rule], plan: Plan, answers: Answers, make: Callable[[Answers], Plan]
+) -> tuple[Answers, Plan]:
+    """The plan with the decisions that rules ask for, and the answers that lead to it.
+
+    Raises:
+        InputError: The setting does not take the value of a rule, or the server would not start with it.
+    """
+    all_rules, decided = tuple(rules), dict[str, Decision]()
+    while new := new_decisions(all_rules, plan, decided):
+        decided.update(new)
+        answers = replace(answers, decisions={**answers.decisions, **decided})
+        plan = make(answers)
+    return answers, plan
