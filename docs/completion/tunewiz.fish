@@ -157,7 +157,7 @@ complete -c tunewiz -n '__fish_seen_subcommand_from fleet' -s h -l help -d 'show
 complete -c tunewiz -n '__fish_seen_subcommand_from fleet' -l version -d 'show program\'s version number and exit'
 complete -c tunewiz -n '__fish_seen_subcommand_from fleet' 
 complete -c tunewiz -n '__fish_seen_subcommand_from fleet' 
-complete -c tunewiz -n '__fish_seen_subcommand_from fleet' -l answers -x -d 'workload, risks and decisions (TOML): one file for all hosts, or a directory with default.toml, groups/ and hosts/'
+complete -c tunewiz -n '__fish_seen_subcommand_from fleet' -l answers -x -d 'workload, risks and decisions (TOML): one file for all hosts, or a directory with default.toml, groups/, hosts/ and policy.toml'
 complete -c tunewiz -n '__fish_seen_subcommand_from fleet' -l json -d 'plan: groups.json, for scripts'
 complete -c tunewiz -n '__fish_seen_subcommand_from fleet' -s o -l out -x -a '(__fish_complete_directories)' -d 'collect, write: a directory that does not exist yet'
 complete -c tunewiz -n __fish_use_subcommand -a watch -d 'Sample a running server for days, or show what was recorded'

@@ -76,6 +76,12 @@ def test_bounds_that_hold_leave_the_plan_alone(tmp_path: Path, demand: str) -> N
     assert fleet_with(tmp_path, rule("work_mem", demand)) == before
 
 
+def test_a_bound_that_the_server_keeps_today_leaves_it_as_it_is(tmp_path: Path) -> None:
+    fleet = fleet_with(tmp_path, rule("work_mem", 'at_most = "4MB"'))
+    assert planned(fleet, "work_mem") == ("", "")
+    assert fleet.unused == ()
+
+
 def test_what_is_to_be_left_is_not_changed(tmp_path: Path) -> None:
     assert planned(fleet_with(tmp_path), "jit")[0] == "off"
     assert planned(fleet_with(tmp_path, rule("jit", "leave = true")), "jit") == ("", "")

@@ -40,8 +40,7 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         type=Path,
         help="workload, risks and decisions (TOML): one file for all hosts, or a directory with "
-        "default.toml, "
-        "groups/ and hosts/",
+        "default.toml, groups/, hosts/ and policy.toml",
     )
     parser.add_argument("--json", action="store_true", help="plan: groups.json, for scripts")
     parser.add_argument(

@@ -16,7 +16,7 @@ from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import SCHEMA, Answers
 from tunewiz.core.answers.form import answers_document
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.fleet.policy import Rule
+from tunewiz.core.fleet.policy import PolicyRule
 from tunewiz.core.values.errors import InputError
 from tunewiz.fleet.policy import POLICY, Policy, read_policy
 from tunewiz.formats import toml
@@ -84,7 +84,7 @@ class FleetAnswers:
         result = (self.default, *named, self.hosts.get(host, NOTHING))
         return tuple(part for part in result if part is not NOTHING)
 
-    def rules(self, host: str, role: str) -> tuple[Rule, ...]:
+    def rules(self, host: str, role: str) -> tuple[PolicyRule, ...]:
         """The rules in force for a host; its role is empty if it is not known."""
         if self.policy is None:
             return ()

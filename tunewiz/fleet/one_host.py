@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -47,7 +49,8 @@ def plan_host(source: str, answers: FleetAnswers) -> HostResult:
         name = known_or(facts.host.name, name)
         planned = _planned(source, facts, digest, answers)
         rules = answers.rules(name, role_of(planned.plan.start))
-        broken = tuple((rule.demands[0], why) for rule, why in broken_rules(rules, planned.plan))
+        with _naming_the_policy(answers):
+            broken = tuple((rule.demands[0], why) for rule, why in broken_rules(rules, planned.plan))
     except TunewizError as error:
         return FailedHost(host=name, source=source, why=_on_one_line(error))
     troubles = checkup(planned.plan, load_minor_fixes()).troubles
@@ -82,12 +85,19 @@ def _planned(source: str, facts: Facts, digest: str, answers: FleetAnswers) -> P
         at = source if error.message.startswith("postgres.") or not where else where
         raise InputError(f"{at}: {error.message}", error.hint) from error
     rules = answers.rules(name.value, role_of(plan.start))
-    try:
+    with _naming_the_policy(answers):
         said, plan = obeying(rules, plan, said, lambda ruled: make_plan(facts, ruled, knowledge))
-    except InputError as error:
-        at = "" if answers.policy is None else answers.policy.where
-        raise InputError(f"{at}: {error.message}", error.hint) from error
     return Planned(facts=facts, answers=said, plan=plan, digest=digest)
+
+
+@contextmanager
+def _naming_the_policy(answers: FleetAnswers) -> Generator[None]:
+    """Put its file before what is wrong with a rule."""
+    try:
+        yield
+    except InputError as error:
+        where = "" if answers.policy is None else answers.policy.where
+        raise InputError(f"{where}: {error.message}", error.hint) from error
 
 
 def _read(source: str) -> tuple[Facts, str]:

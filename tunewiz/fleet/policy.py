@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import Answers, Decision
-from tunewiz.core.fleet.policy import Rule, new_decisions
+from tunewiz.core.fleet.policy import PolicyRule, new_decisions
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.target_words import target_name
 from tunewiz.core.values.errors import InputError
@@ -34,9 +34,9 @@ _FORM = DocumentForm("texts", {date: _day})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Document:
+class _PolicyDocument:
     schema: int
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[PolicyRule, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,11 +45,11 @@ class Policy:
 
     where: str
     text: str
-    rules: tuple[Rule, ...]
+    rules: tuple[PolicyRule, ...]
     today: date
 
     @property
-    def in_force(self) -> tuple[Rule, ...]:
+    def in_force(self) -> tuple[PolicyRule, ...]:
         """Those whose last day is not over."""
         return tuple(rule for rule in self.rules if rule.until is None or rule.until >= self.today)
 
@@ -73,7 +73,7 @@ def read_policy(file: Path, today: date | None = None) -> Policy:
         ) from error
     except OSError as error:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
-    document = structure(toml.loads(text, str(file)), _Document, str(file), _FORM)
+    document = structure(toml.loads(text, str(file)), _PolicyDocument, str(file), _FORM)
     if document.schema != SCHEMA:
         raise InputError(f"{file}: schema: found {document.schema}, expected {SCHEMA}")
     for number, rule in enumerate(document.rules, start=1):
@@ -81,7 +81,7 @@ def read_policy(file: Path, today: date | None = None) -> Policy:
     return Policy(where=str(file), text=text, rules=document.rules, today=today or datetime.now(UTC).date())
 
 
-def _check(rule: Rule, where: str) -> None:
+def _check(rule: PolicyRule, where: str) -> None:
     if len(rule.demands) != 1:
         raise InputError(f"{where}: found {len(rule.demands)} demands, expected {_FORM_OF_A_RULE}")
     known = {
@@ -100,7 +100,7 @@ def _check(rule: Rule, where: str) -> None:
 
 
 def obeying(
-    rules: Iterable[Rule], plan: Plan, answers: Answers, make: Callable[[Answers], Plan]
+    rules: Iterable[PolicyRule], plan: Plan, answers: Answers, make: Callable[[Answers], Plan]
 ) -> tuple[Answers, Plan]:
     """The plan with the decisions that rules ask for, and the answers that lead to it.
 

@@ -24,7 +24,7 @@ NO_LIMIT = "-1"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rule:
+class PolicyRule:
     """One entry of the file, with exactly one of `value`, `at_least`, `at_most`, `leave` and `require`."""
 
     setting: str
@@ -71,7 +71,7 @@ class Rule:
 
 
 def new_decisions(
-    rules: Iterable[Rule], plan: Plan, decided: Mapping[str, Decision]
+    rules: Iterable[PolicyRule], plan: Plan, decided: Mapping[str, Decision]
 ) -> Mapping[str, Decision]:
     """What rules ask for that the plan does not have; `decided` are those that were taken before.
 
@@ -87,7 +87,7 @@ def new_decisions(
     return result
 
 
-def broken_rules(rules: Iterable[Rule], plan: Plan) -> Iterator[tuple[Rule, str]]:
+def broken_rules(rules: Iterable[PolicyRule], plan: Plan) -> Iterator[tuple[PolicyRule, str]]:
     """The rules that the plan does not obey, each with the reason."""
     for rule in rules:
         finding = finding_for(rule, plan)
@@ -102,7 +102,7 @@ def broken_rules(rules: Iterable[Rule], plan: Plan) -> Iterator[tuple[Rule, str]
             yield rule, f"the plan has {_planned(finding, plan)}"
 
 
-def finding_for(rule: Rule, plan: Plan) -> Finding:
+def finding_for(rule: PolicyRule, plan: Plan) -> Finding:
     """The finding that a rule is about; whoever read the rules has seen that there is one."""
     return next(finding for finding in plan.findings if rule.setting in names_of(finding))
 
@@ -112,7 +112,7 @@ def names_of(finding: Finding) -> tuple[str, str]:
     return finding.recommendation.id, target_name(finding.recommendation.target)
 
 
-def _decision(rule: Rule, finding: Finding, plan: Plan) -> Decision | None:
+def _decision(rule: PolicyRule, finding: Finding, plan: Plan) -> Decision | None:
     if _is_not_applicable(finding):
         return None
     if rule.leave:
@@ -120,7 +120,10 @@ def _decision(rule: Rule, finding: Finding, plan: Plan) -> Decision | None:
     if rule.require:
         return Accepted(note=rule.note) if isinstance(finding.verdict, Proposal) else None
     wanted = _beyond(rule, finding, plan)
-    return None if wanted is None else Replaced(value=wanted, note=rule.note)
+    if wanted is None:
+        return None
+    has_it = finding.sets and wanted == _today(finding, plan)
+    return Refused(note=rule.note) if has_it else Replaced(value=wanted, note=rule.note)
 
 
 def _is_not_applicable(finding: Finding) -> bool:
@@ -133,7 +136,7 @@ def _is_there(finding: Finding, plan: Plan) -> bool:
     return not isinstance(target, PgTarget) or plan.start.settings.has(target.name)
 
 
-def _beyond(rule: Rule, finding: Finding, plan: Plan) -> str | None:
+def _beyond(rule: PolicyRule, finding: Finding, plan: Plan) -> str | None:
     """The value that the rule asks for where the plan's is another, or is out of bounds."""
     for text, is_kept in ((rule.value, _same), (rule.at_least, _reaches), (rule.at_most, _is_within)):
         if text is not None:
@@ -142,7 +145,7 @@ def _beyond(rule: Rule, finding: Finding, plan: Plan) -> str | None:
     return None
 
 
-def _checked(rule: Rule, text: str, finding: Finding, plan: Plan) -> str:
+def _checked(rule: PolicyRule, text: str, finding: Finding, plan: Plan) -> str:
     try:
         return checked_value(finding.recommendation, text, plan.start)
     except InputError as error:
@@ -155,24 +158,31 @@ def _planned(finding: Finding, plan: Plan) -> str:
     target = finding.recommendation.target
     if isinstance(target, PgTarget):
         return plan.end.will_be(target.name)
-    return finding.sets or str(known_or(plan.start.current(target), ""))
+    return finding.sets or _today(finding, plan)
 
 
-def _same(_rule: Rule, planned: str, bound: str, _finding: Finding, _plan: Plan) -> bool:
+def _today(finding: Finding, plan: Plan) -> str:
+    target = finding.recommendation.target
+    if isinstance(target, PgTarget):
+        return plan.start.in_force(target.name)
+    return str(known_or(plan.start.current(target), ""))
+
+
+def _same(_rule: PolicyRule, planned: str, bound: str, _finding: Finding, _plan: Plan) -> bool:
     return planned == bound
 
 
-def _reaches(rule: Rule, planned: str, bound: str, finding: Finding, plan: Plan) -> bool:
+def _reaches(rule: PolicyRule, planned: str, bound: str, finding: Finding, plan: Plan) -> bool:
     return planned == NO_LIMIT or _number(rule, planned, finding, plan) >= _number(rule, bound, finding, plan)
 
 
-def _is_within(rule: Rule, planned: str, bound: str, finding: Finding, plan: Plan) -> bool:
+def _is_within(rule: PolicyRule, planned: str, bound: str, finding: Finding, plan: Plan) -> bool:
     return planned != NO_LIMIT and _number(rule, planned, finding, plan) <= _number(
         rule, bound, finding, plan
     )
 
 
-def _number(rule: Rule, text: str, finding: Finding, plan: Plan) -> Fraction:
+def _number(rule: PolicyRule, text: str, finding: Finding, plan: Plan) -> Fraction:
     target = finding.recommendation.target
     value = plan.start.settings[target.name].canonical(text) if isinstance(target, PgTarget) else text
     try:
@@ -180,4 +190,4 @@ def _number(rule: Rule, text: str, finding: Finding, plan: Plan) -> Fraction:
             return Fraction(value)
     except ValueError:
         pass
-    raise InputError(f"rule on {rule.setting}: found a bound, expected `value`: it is no number")
+    raise InputError(f"rule on {rule.setting}: found a bound, expected `value`, as it is not a number")
