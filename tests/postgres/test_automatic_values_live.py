@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from live_servers import the_server, value
+from live_servers import the_server_alone, value
 from real_postgres import Cluster
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.plan import Plan, plan_of
@@ -33,7 +33,7 @@ def started(cluster: Cluster, lines: Mapping[str, str]) -> Generator[PostgresSer
     (cluster.data_directory / "conf.d" / "lines.conf").write_text(text)
     cluster.start()
     try:
-        yield the_server(cluster)
+        yield the_server_alone(cluster)
     finally:
         cluster.stop()
 

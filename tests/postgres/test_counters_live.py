@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from live_servers import the_server, value, why
+from live_servers import the_server_alone, value, why
 from real_postgres import Cluster
 from tools_here import need
 from tunewiz.collect.postgres.watching import watch_server
@@ -30,7 +30,7 @@ BLOCKS = "create table t as select n, md5(n::text) as word from generate_series(
 
 
 def counters(server: Cluster) -> Counters:
-    return value(the_server(server).activity).counters
+    return value(the_server_alone(server).activity).counters
 
 
 def prepared(cluster: Cluster) -> Cluster:
@@ -61,7 +61,7 @@ def test_each_major_counts_what_it_has(matrix_cluster: Cluster, major: str) -> N
     if is_new:
         assert value(observation.full_pages) > 0
         assert 0 <= value(observation.active_ms) <= value(observation.session_ms)
-    postgres_server = the_server(server)
+    postgres_server = the_server_alone(server)
     with ThreadPoolExecutor(1) as others:
         work = others.submit(server.query, WORK)
         window = value(watch_server(LiveSystem(), postgres_server, 4, lambda _: None, lambda: False))
@@ -75,7 +75,7 @@ def test_each_major_counts_what_it_has(matrix_cluster: Cluster, major: str) -> N
 
 def test_extensions_are_found_in_any_schema_and_database(matrix_cluster: Cluster, major: str) -> None:
     server = prepared(matrix_cluster)
-    assert "in none of the databases" in why(the_server(server).statements)
+    assert "in none of the databases" in why(the_server_alone(server).statements)
     server.query("create database apart")
     server.query(f'{BLOCKS}; create schema "o\'dd"', database="apart")
     for name in ("pg_stat_statements", "pg_buffercache"):
@@ -84,7 +84,7 @@ def test_extensions_are_found_in_any_schema_and_database(matrix_cluster: Cluster
         "set work_mem = '64kB'; select count(*) from (select word from t order by word) as s",
         database="apart",
     )
-    postgres_server = the_server(server)
+    postgres_server = the_server_alone(server)
     statements = value(postgres_server.statements)
     assert statements.calls > 0
     assert sum(spill.files for spill in statements.spills) >= 1
@@ -104,11 +104,11 @@ def test_what_building_an_index_spills_is_not_counted_as_spilled_by_queries(matr
     server.query(f"create table wide as {words}")
     server.query("select pg_stat_statements_reset()")
     server.query("create index on wide (word)")
-    assert value(the_server(server).statements).spills == ()
+    assert value(the_server_alone(server).statements).spills == ()
     server.query(
         "set work_mem = '64kB'; select count(*) from (select word from wide order by word || 'x') as s"
     )
-    assert sum(spill.files for spill in value(the_server(server).statements).spills) >= 1
+    assert sum(spill.files for spill in value(the_server_alone(server).statements).spills) >= 1
 
 
 def test_sessions_are_told_by_what_they_do(matrix_cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,9 +131,9 @@ def test_sessions_are_told_by_what_they_do(matrix_cluster: Cluster, monkeypatch:
         idle.stdin.write(b"begin; lock table t;\n")
         idle.stdin.flush()
         until(lambda: server.query(IDLE_FOR_A_SECOND) == "t")
-        sessions = value(the_server(server).sessions)
+        sessions = value(the_server_alone(server).sessions)
         assert sessions.idle_in_transaction >= 1
         assert sessions.longest_idle_in_transaction >= 1
         monkeypatch.setenv("PGUSER", "few")
-        assert "pg_read_all_stats" in why(the_server(server).sessions)
+        assert "pg_read_all_stats" in why(the_server_alone(server).sessions)
         idle.stdin.close()

@@ -2,12 +2,11 @@
 
 import pytest
 
+from live_servers import the_server_alone
 from real_postgres import Cluster
 from situations import situation
-from tunewiz.collect.postgres.servers import find_servers
 from tunewiz.collect.postgres.watching import watch_server
 from tunewiz.collect.system import LiveSystem
-from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.server.shared_memory import huge_pages_of
 from tunewiz.core.values.known import Known, known_or
@@ -27,15 +26,6 @@ SIZES = (
 )
 
 
-def the_server(cluster: Cluster) -> PostgresServer:
-    (postgres_server,) = (
-        server
-        for server in find_servers(LiveSystem())
-        if known_or(server.data_directory, "") == str(cluster.data_directory)
-    )
-    return postgres_server
-
-
 def test_every_role_is_told_what_it_may_see(
     matrix_cluster: Cluster, major: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,7 +37,7 @@ def test_every_role_is_told_what_it_may_see(
         roles.append("monitor")
     for role in (matrix_cluster.os_user, *roles):
         monkeypatch.setenv("PGUSER", role)
-        server = the_server(matrix_cluster)
+        server = the_server_alone(matrix_cluster)
         assert getattr(server.settings, "how", "").startswith(f"pg_settings as {role} over"), role
         settings = known_or(server.settings, {})
         assert settings["shared_buffers"].value == "16384"
@@ -74,7 +64,7 @@ def test_every_role_is_told_what_it_may_see(
 
 def test_every_version_can_be_watched(matrix_cluster: Cluster) -> None:
     matrix_cluster.start()
-    window = watch_server(LiveSystem(), the_server(matrix_cluster), 2, lambda _: None, lambda: False)
+    window = watch_server(LiveSystem(), the_server_alone(matrix_cluster), 2, lambda _: None, lambda: False)
     assert isinstance(window, Known)
     for fact in (window.value.commits, window.value.checkpoints_requested, window.value.wal_bytes):
         assert isinstance(fact, Known), fact

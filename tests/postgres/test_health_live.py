@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from fixtures_postgres import MakeCluster, configure
-from live_servers import the_server, value
+from live_servers import the_server_alone, value
 from real_postgres import Cluster
 from sessions_at_work import aged, session
 from small_plans import small_answers, small_facts
@@ -83,7 +83,7 @@ def test_a_healthy_server_has_no_trouble(matrix_cluster: Cluster) -> None:
     matrix_cluster.start()
     matrix_cluster.query("create table t (id serial primary key, n int)", "create index t_n on t (n)")
     with session(matrix_cluster, "insert into t (n) values (1)"):
-        server = the_server(matrix_cluster)
+        server = the_server_alone(matrix_cluster)
         assert states(server) == ["idle in transaction"]
         assert troubles(server) == {}
         assert troubles(aged(server, 60)) == {}
@@ -91,7 +91,7 @@ def test_a_healthy_server_has_no_trouble(matrix_cluster: Cluster) -> None:
 
 def test_the_release_that_a_server_tells_is_compared_with_release_notes(matrix_cluster: Cluster) -> None:
     matrix_cluster.start()
-    server = the_server(matrix_cluster)
+    server = the_server_alone(matrix_cluster)
     numbers = minor_release(matrix_cluster.query("show server_version"))
     missing = [trouble for trouble in checked(server).troubles if trouble.kind == "fixes are missing"]
     brought = [release for fix in load_minor_fixes().fixes for release in fix.fixed_in]
@@ -110,7 +110,7 @@ def test_who_holds_vacuum_back_is_named(matrix_cluster: Cluster) -> None:
     matrix_cluster.query("create table t as select 1 as n")
     matrix_cluster.query("begin; update t set n = 2; prepare transaction 'it''s left'")
     with session(matrix_cluster, "select txid_current()"):
-        idle, prepared = troubles(aged(the_server(matrix_cluster), 7_200)).values()
+        idle, prepared = troubles(aged(the_server_alone(matrix_cluster), 7_200)).values()
         if idle.what.startswith("prepared"):
             idle, prepared = prepared, idle
         assert "(batch)" in idle.what
@@ -118,7 +118,7 @@ def test_who_holds_vacuum_back_is_named(matrix_cluster: Cluster) -> None:
         matrix_cluster.query(*idle.do)
     assert prepared.what == "prepared transaction it's left"
     matrix_cluster.query(*prepared.do)
-    assert troubles(aged(the_server(matrix_cluster), 7_200)) == {}
+    assert troubles(aged(the_server_alone(matrix_cluster), 7_200)) == {}
 
 
 def test_sessions_that_wait_for_locks_are_counted(matrix_cluster: Cluster, major: str) -> None:
@@ -128,8 +128,8 @@ def test_sessions_that_wait_for_locks_are_counted(matrix_cluster: Cluster, major
     with session(matrix_cluster, "lock t"), session(matrix_cluster, "select * from t", waits_for=""):
         waiting = f"select 1 from pg_stat_activity where {waits}"  # noqa: S608
         until(lambda: matrix_cluster.query(waiting) != "")
-        assert troubles(the_server(matrix_cluster)) == {}
-        (trouble,) = troubles(aged(the_server(matrix_cluster), 120)).values()
+        assert troubles(the_server_alone(matrix_cluster)) == {}
+        (trouble,) = troubles(aged(the_server_alone(matrix_cluster), 120)).values()
         assert (trouble.kind, trouble.because[:23]) == ("sessions wait for locks", "1 session waits for a l")
         for statement in trouble.do:
             assert matrix_cluster.query(statement) != "{}"
@@ -145,7 +145,7 @@ def test_indexes_and_sequences_are_named_with_sql_that_mends_them(
     has_sequences = Major.parse(major) >= V10
     if has_sequences:
         matrix_cluster.query(*SEQUENCES)
-    server = the_server(matrix_cluster)
+    server = the_server_alone(matrix_cluster)
     actual = troubles(server)
     assert set(actual) == {
         "invalid index: orders_note_key on public.orders",
@@ -156,10 +156,12 @@ def test_indexes_and_sequences_are_named_with_sql_that_mends_them(
     for trouble in actual.values():
         for statement in trouble.do:
             matrix_cluster.query(statement)
-    assert set(troubles(the_server(matrix_cluster))) == {name for name in actual if "sequence" in name}
+    assert set(troubles(the_server_alone(matrix_cluster))) == {name for name in actual if "sequence" in name}
     (duplicate,) = (trouble for name, trouble in actual.items() if "duplicate" in name)
     matrix_cluster.query(*duplicate.undo)
-    assert "duplicate index: orders_total_again on public.orders" in troubles(the_server(matrix_cluster))
+    assert "duplicate index: orders_total_again on public.orders" in troubles(
+        the_server_alone(matrix_cluster)
+    )
 
 
 def test_a_library_that_sorts_otherwise_is_noticed(running_cluster: Cluster) -> None:
@@ -167,12 +169,12 @@ def test_a_library_that_sorts_otherwise_is_noticed(running_cluster: Cluster) -> 
         pytest.skip("versions of a database's collation are recorded from 15 on")
     running_cluster.query("create database sorted template template0 locale_provider icu icu_locale 'en'")
     name = "collation has changed: database sorted"
-    assert troubles(the_server(running_cluster)) == {}
+    assert troubles(the_server_alone(running_cluster)) == {}
     running_cluster.query("update pg_database set datcollversion = '0.1' where datname = 'sorted'")
-    trouble = troubles(the_server(running_cluster))[name]
+    trouble = troubles(the_server_alone(running_cluster))[name]
     for statement in trouble.do:
         running_cluster.query(statement, database=trouble.database)
-    assert troubles(the_server(running_cluster)) == {}
+    assert troubles(the_server_alone(running_cluster)) == {}
 
 
 def test_the_indexes_of_a_collation_that_sorts_otherwise_are_named(matrix_cluster: Cluster) -> None:
@@ -192,9 +194,9 @@ def test_the_indexes_of_a_collation_that_sorts_otherwise_are_named(matrix_cluste
         "create index words_mot on words (mot)",
         'create index words_plain on words (mot collate "C")',
     )
-    assert troubles(the_server(matrix_cluster)) == {}
+    assert troubles(the_server_alone(matrix_cluster)) == {}
     matrix_cluster.query("update pg_collation set collversion = '0.1' where collname = 'german'")
-    (trouble,) = troubles(the_server(matrix_cluster)).values()
+    (trouble,) = troubles(the_server_alone(matrix_cluster)).values()
     assert trouble.what == "public.german in database postgres"
     assert [statement.rpartition(".")[2] for statement in trouble.do[:-1]] == [
         '"words_again";',
@@ -202,7 +204,7 @@ def test_the_indexes_of_a_collation_that_sorts_otherwise_are_named(matrix_cluste
     ]
     for statement in trouble.do:
         matrix_cluster.query(statement, database=trouble.database)
-    assert troubles(the_server(matrix_cluster)) == {}
+    assert troubles(the_server_alone(matrix_cluster)) == {}
 
 
 def test_a_role_with_few_rights_is_told_what_it_did_not_see(
@@ -212,7 +214,7 @@ def test_a_role_with_few_rights_is_told_what_it_did_not_see(
     matrix_cluster.query("create role few login")
     with session(matrix_cluster, "select txid_current()"):
         monkeypatch.setenv("PGUSER", "few")
-        server = the_server(matrix_cluster)
+        server = the_server_alone(matrix_cluster)
     assert value(server.health).hidden_sessions >= 1
     assert "which this role may not look into" in checked(server).unseen[0]
 
@@ -228,17 +230,18 @@ def test_a_standby_that_holds_vacuum_back_is_named_and_looked_at_itself(make_clu
         with session(standby, repeatable, "select * from t"):
             reported = "select 1 from pg_stat_replication where backend_xmin is not null"
             until(lambda: primary.query(reported) != "")
-            look = value(the_server(primary).health)
+            look = value(the_server_alone(primary).health)
             (holder,) = (entry for entry in look.transactions if entry.kind == "standby")
             assert (holder.application, holder.seconds) == ("walreceiver", 0)
             old = dataclasses.replace(holder, age=20_000_000)
             server = dataclasses.replace(
-                the_server(primary), health=Known(dataclasses.replace(look, transactions=(old,)), "older")
+                the_server_alone(primary),
+                health=Known(dataclasses.replace(look, transactions=(old,)), "older"),
             )
             assert "vacuum is held back: standby walreceiver" in troubles(server)
             # Its own session, and no error about the unlogged sequence, of which it has no file.
-            assert states(the_server(standby)) == ["idle in transaction"]
-            for database in value(the_server(standby).tables):
+            assert states(the_server_alone(standby)) == ["idle in transaction"]
+            for database in value(the_server_alone(standby).tables):
                 assert value(database.ending_sequences) == ()
 
 
@@ -253,21 +256,21 @@ def test_a_standby_whose_replay_is_paused_is_in_trouble_until_it_resumes(
         until(lambda: matrix_cluster.query("select count(*) from pg_stat_replication") == "1")
         matrix_cluster.query("create table t as select n from generate_series(1, 10000) as n")
         until(lambda: replay_of(standby).commit_seconds is not None)
-        assert value(the_server(matrix_cluster).health).replay is None
-        assert "replay is paused: " not in troubles(the_server(standby))
+        assert value(the_server_alone(matrix_cluster).health).replay is None
+        assert "replay is paused: " not in troubles(the_server_alone(standby))
         standby.query(f"select pg_{xlog}_replay_pause()")
         matrix_cluster.query("insert into t select n from generate_series(1, 10000) as n")
         until(lambda: (replay_of(standby).behind or 0) > 100_000)
         replay = replay_of(standby)
         assert replay.pause == "paused"
         assert (replay.caught_up_seconds is None) == (Major.parse(major) < V19)
-        (resume,) = troubles(the_server(standby))["replay is paused: "].do
+        (resume,) = troubles(the_server_alone(standby))["replay is paused: "].do
         standby.query(resume.rstrip(";"))
         until(lambda: replay_of(standby).behind == 0)
-        assert "replay is paused: " not in troubles(the_server(standby))
+        assert "replay is paused: " not in troubles(the_server_alone(standby))
 
 
 def replay_of(standby: Cluster) -> Replay:
-    replay = value(the_server(standby).health).replay
+    replay = value(the_server_alone(standby).health).replay
     assert replay is not None
     return replay

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from live_servers import the_server, value
+from live_servers import the_server_alone, value
 from real_postgres import Cluster
 from tunewiz.core.facts.counters import Counters
 from tunewiz.core.facts.tables import Table
@@ -36,7 +36,7 @@ delete from busy where n <= 2000
 
 def tables(cluster: Cluster) -> dict[str, Table]:
     """Those of the database that tests use."""
-    (database,) = value(the_server(cluster).tables)
+    (database,) = value(the_server_alone(cluster).tables)
     return {table.name: table for table in value(database.tables)}
 
 
@@ -103,13 +103,13 @@ def test_locks_that_found_no_slot_of_their_session_are_counted_by_the_server(
     matrix_cluster.start()
     matrix_cluster.query(MANY_LOCKS)
     if Major.parse(major) < V19:
-        counters = value(the_server(matrix_cluster).activity).counters
+        counters = value(the_server_alone(matrix_cluster).activity).counters
         assert not isinstance(counters.fast_path_exceeded, Known)
         return
     few = grown_by_locks(matrix_cluster)
     assert few >= 50
     counted = int(matrix_cluster.query(EXCEEDED))
-    assert value(value(the_server(matrix_cluster).activity).counters.fast_path_exceeded) >= counted
+    assert value(value(the_server_alone(matrix_cluster).activity).counters.fast_path_exceeded) >= counted
     matrix_cluster.query("alter system set max_locks_per_transaction = 1024")
     matrix_cluster.restart()
     # Slots are in groups by a hash of the table: one group may still be full.
@@ -154,7 +154,7 @@ select count(word) from read where n > 0"""
 
 
 def counters_of(cluster: Cluster) -> Counters:
-    return value(the_server(cluster).activity).counters
+    return value(the_server_alone(cluster).activity).counters
 
 
 def test_no_function_switches_checksums_on_while_the_server_runs(matrix_cluster: Cluster) -> None:
@@ -186,7 +186,7 @@ def test_long_waits_for_locks_are_counted_by_the_server(matrix_cluster: Cluster,
         until(lambda: matrix_cluster.query(IS_HELD) == "t")
         matrix_cluster.query("select count(*) from held")
         holder.result()
-    counters = value(the_server(matrix_cluster).activity).counters
+    counters = value(the_server_alone(matrix_cluster).activity).counters
     if Major.parse(major) < V19:
         assert not isinstance(counters.lock_waits, Known)
         return

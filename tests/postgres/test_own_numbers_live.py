@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from live_servers import the_server, value
+from live_servers import the_server_alone, value
 from real_postgres import Cluster
 from tunewiz.collect.postgres.watching import watch_server
 from tunewiz.collect.system import LiveSystem
@@ -54,7 +54,7 @@ def found(
     """What is recommended for this server on a machine of which little matters here."""
     given = Given(major=server.programs.major, connections=20, database_size=size, disk="nvme", cores=8)
     situation = example_situation(given, KNOWLEDGE)
-    counted = counted_for_days(postgres_server or the_server(server))
+    counted = counted_for_days(postgres_server or the_server_alone(server))
     facts = dataclasses.replace(situation.facts, postgres=(counted,))
     start = situation_of(facts, situation.answers, KNOWLEDGE)
     short = dataclasses.replace(start.thresholds, long_idle=Duration.parse("1s"))
@@ -80,7 +80,7 @@ def test_temporary_files_raise_work_mem_to_where_there_are_none(server: Cluster)
     reset(server)
     sort(server)
     server.restart()
-    number = value(value(the_server(server).activity).temp_files)
+    number = value(value(the_server_alone(server).activity).temp_files)
     assert number >= SORTS
     finding = found(server, "pg.work_mem")
     assert isinstance(finding.verdict, Proposal)
@@ -88,7 +88,7 @@ def test_temporary_files_raise_work_mem_to_where_there_are_none(server: Cluster)
     reset(server)
     sort(server)
     server.restart()
-    assert value(value(the_server(server).activity).temp_files) == 0
+    assert value(value(the_server_alone(server).activity).temp_files) == 0
 
 
 def write(server: Cluster) -> None:
@@ -99,7 +99,7 @@ def write(server: Cluster) -> None:
 
 
 def forced(server: Cluster) -> int:
-    return value(value(the_server(server).activity).checkpoints_requested)
+    return value(value(the_server_alone(server).activity).checkpoints_requested)
 
 
 def test_forced_checkpoints_raise_max_wal_size_to_where_there_are_none(server: Cluster) -> None:
@@ -150,7 +150,7 @@ def test_pgbench_under_a_small_limit_is_watched_and_then_forces_no_checkpoint(se
     reset(server)
     with at_work(server, program, "-c", "4", "-T", "60", "-N"):
         time.sleep(1)
-        before = the_server(server)
+        before = the_server_alone(server)
         window = value(watch_server(LiveSystem(), before, 12, lambda _: None, lambda: False))
     assert value(window.sessions).active >= 1
     assert value(window.counters.transaction_ids) > 0
@@ -170,7 +170,7 @@ CHURN = "update b set filler = filler where n % 100 < 15"
 
 
 def dead_share(server: Cluster) -> float:
-    activity = value(the_server(server).activity)
+    activity = value(the_server_alone(server).activity)
     return value(activity.dead_rows) / (value(activity.dead_rows) + value(activity.live_rows))
 
 
@@ -205,5 +205,5 @@ def test_a_session_that_idles_in_its_transaction_is_ended_once_what_was_advised_
     apply(server, "idle_in_transaction_session_timeout", "1s")
     with at_work(server, psql, "-q", said=hold):
         time.sleep(4)
-        assert value(the_server(server).sessions).longest_idle_in_transaction < 3
+        assert value(the_server_alone(server).sessions).longest_idle_in_transaction < 3
         assert "was idle in its transaction" not in found(server, name).because

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from inherited_state import wait_until
-from live_servers import the_server, value
+from live_servers import the_server_alone, value
 from pretend_root import PretendRoot
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, facts_for, machine_of
@@ -43,7 +43,7 @@ def read_back(database: Cluster) -> bool:
 
 def test_what_is_installed_is_collected(database: Cluster) -> None:
     need(database, "pg_prewarm", "pg_stat_statements")
-    assert value(the_server(database).extensions) == ("pg_prewarm", "pg_stat_statements")
+    assert value(the_server_alone(database).extensions) == ("pg_prewarm", "pg_stat_statements")
 
 
 def test_the_libraries_are_loaded_and_gone_again(

@@ -7,7 +7,7 @@ import pytest
 
 from fixtures_postgres import MakeCluster
 from inherited_state import wait_until
-from live_servers import the_server, value, why
+from live_servers import the_server_alone, value, why
 from real_postgres import Cluster
 from streaming import LETS_ALL_IN, standby_of
 from tunewiz.core.facts.replication import Replication, Slot
@@ -43,7 +43,7 @@ def primary(make_cluster: MakeCluster) -> Cluster:
 
 
 def seen(cluster: Cluster) -> Replication:
-    return value(the_server(cluster).replication)
+    return value(the_server_alone(cluster).replication)
 
 
 def slot(cluster: Cluster, name: str) -> Slot:
@@ -58,7 +58,7 @@ def is_followed(cluster: Cluster) -> bool:
 
 def plan(cluster: Cluster) -> Plan:
     situation = example_situation(Given(major=cluster.programs.major, connections=20), KNOWLEDGE)
-    facts = dataclasses.replace(situation.facts, postgres=(the_server(cluster),))
+    facts = dataclasses.replace(situation.facts, postgres=(the_server_alone(cluster),))
     return plan_of(KNOWLEDGE.catalogue, situation_of(facts, situation.answers, KNOWLEDGE))
 
 
@@ -121,7 +121,7 @@ def test_a_standby_reads_its_slot_and_counts_the_queries_that_it_cancels(
     with standby_of(primary, make_cluster().port, AT_ONCE, slot="standby_1") as standby:
         wait_until(lambda: is_followed(primary))
         assert "slot_idle" not in warned(primary)
-        assert value(the_server(standby).role) == "standby"
+        assert value(the_server_alone(standby).role) == "standby"
         assert isinstance(feedback(standby), Declined)
         _cancel_a_query(primary, standby)
         wait_until(lambda: seen(standby).cancelled == 1)

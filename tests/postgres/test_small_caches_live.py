@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from live_servers import the_server, value
+from live_servers import the_server_alone, value
 from real_postgres import Cluster
 from situations import situation
 from tunewiz.core.recommendation.examples import Given
@@ -25,7 +25,7 @@ def test_a_cache_that_sizes_itself_takes_what_is_said(matrix_cluster: Cluster, m
             shown = {
                 matrix_cluster.query(f"show {name}_buffers") for name in ("transaction", "subtransaction")
             }
-            caches = {slru_cache.name for slru_cache in value(the_server(matrix_cluster).slru)}
+            caches = {slru_cache.name for slru_cache in value(the_server_alone(matrix_cluster).slru)}
         finally:
             matrix_cluster.stop()
         result = situation(dataclasses.replace(Given(), major=major, settings={"shared_buffers": size}))

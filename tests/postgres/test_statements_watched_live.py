@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from fixtures_postgres import MakeCluster
-from live_servers import the_server, value, why
+from live_servers import the_server_alone, value, why
 from real_postgres import Cluster
 from tunewiz.collect.postgres.statement_tally import HIDDEN, RESET
 from tunewiz.collect.postgres.watching import watch_server
@@ -32,7 +32,7 @@ def watched(cluster: Cluster, at_first: Callable[[], object]) -> Window:
     def enough() -> bool:
         return bool(heard) and heard[-1] >= SHORTEST
 
-    return value(watch_server(LiveSystem(), the_server(cluster), LONGEST, told, enough))
+    return value(watch_server(LiveSystem(), the_server_alone(cluster), LONGEST, told, enough))
 
 
 def of_orders(observation: StatementsSeen) -> list[StatementSeen]:

@@ -3,7 +3,7 @@
 import pytest
 
 from fixtures_postgres import MakeCluster
-from live_servers import the_server, value
+from live_servers import the_server_alone, value
 from real_postgres import Cluster
 from tunewiz.core.values.versions import V10, Major
 
@@ -52,7 +52,7 @@ def test_each_flaw_is_noticed_and_its_neighbours_are_not(matrix_cluster: Cluster
     matrix_cluster.query(*of_major)
     matrix_cluster.query("analyze")
     matrix_cluster.query("vacuum")
-    (here,) = value(the_server(matrix_cluster).tables)
+    (here,) = value(the_server_alone(matrix_cluster).tables)
     flaws = {(entry.kind, entry.name) for entry in value(here.design_flaws)}
     expected = {("no primary key", "bare"), ("unlogged table", "scratch")}
     if release >= V10:
@@ -76,7 +76,7 @@ def test_of_ten_thousand_tables_every_index_is_compared(make_cluster: MakeCluste
     cluster = make_cluster(settings={"max_locks_per_transaction": "1024", "autovacuum": "off"})
     cluster.start()
     cluster.query(MANY, "create index again on t5000 (c)", "create index once_more on t5000 (c)")
-    (here,) = value(the_server(cluster).tables)
+    (here,) = value(the_server_alone(cluster).tables)
     pairs = {(index.name, index.same_as) for index in value(here.duplicate_indexes)}
     assert len(pairs) == 1
     assert pairs <= {("again", "once_more"), ("once_more", "again")}

@@ -8,7 +8,7 @@ import pytest
 
 from fixtures_postgres import MakeCluster
 from inherited_state import wait_until
-from live_servers import the_server, value, why
+from live_servers import the_server_alone, value, why
 from real_postgres import Cluster
 from small_plans import small_facts, small_plan
 from tunewiz.core.facts.tables import DatabaseTables, Table
@@ -49,7 +49,9 @@ def made(cluster: Cluster) -> DatabaseTables:
 
 def database_of(cluster: Cluster) -> DatabaseTables:
     """The database that tests use."""
-    return next(database for database in value(the_server(cluster).tables) if database.database == "postgres")
+    return next(
+        database for database in value(the_server_alone(cluster).tables) if database.database == "postgres"
+    )
 
 
 def table(database: DatabaseTables, name: str) -> Table:
@@ -126,7 +128,7 @@ def test_a_database_that_cannot_be_entered_says_why_and_the_others_are_read(
     running_cluster.query("create database shut connection limit 0")
     running_cluster.query("create role few login")
     monkeypatch.setenv("PGUSER", "few")
-    by_name = {database.database: database for database in value(the_server(running_cluster).tables)}
+    by_name = {database.database: database for database in value(the_server_alone(running_cluster).tables)}
     assert "too many connections" in why(by_name["shut"].tables)
     assert value(by_name["postgres"].tables) == ()
 
@@ -183,7 +185,7 @@ DAYS_90 = 90 * 86_400
 
 def scripts_for(cluster: Cluster) -> Mapping[str, str]:
     """The files as they would be if every table were large and busy, and had counted for 90 days."""
-    server = the_server(cluster)
+    server = the_server_alone(cluster)
     databases = tuple(map(busy, value(server.tables)))
     facts = small_facts()
     facts = dataclasses.replace(

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from live_servers import the_server, value
+from live_servers import the_server_alone, value
 from real_postgres import Cluster
 from sessions_at_work import session
 from tunewiz.collect.postgres.wait_sampling import sample_server_waits
@@ -22,7 +22,7 @@ MOST_OF_IT = 90
 
 
 def sampled(cluster: Cluster, seconds: int = 6) -> Waits:
-    server = the_server(cluster)
+    server = the_server_alone(cluster)
     return value(sample_server_waits(LiveSystem(), server, seconds, lambda _: None, lambda: False))
 
 
