@@ -3,10 +3,10 @@
     .venv/bin/python benchmarks/health.py SOCKET_DIRECTORY PORT [PAIRS]
     .venv/bin/python benchmarks/health.py SOCKET_DIRECTORY PORT large
 
-Both connect as PGUSER says, a superuser. The first runs pgbench (database `postgres`, its tables made before:
-`pgbench -i -s 10`) in pairs of half a minute, in turn with and without `tunewiz health --waits`, and prints what
-is lost, with its standard error, beside the processor time of the session that samples. The exit status is 1 from
-1 % of one core.
+Both connect as PGUSER says, a superuser. The first runs pgbench (database `postgres`, its tables made
+before: `pgbench -i -s 10`) in pairs of half a minute, in turn with and without `tunewiz health --waits`, and
+prints what is lost, with its standard error, beside the processor time of the session that samples. The exit
+status is 1 from 1 % of one core.
 
 The second makes 10,000 tables and 1,000 sessions (max_connections 1,100 at least), prints how long a look and
 a sample take there, and drops them. The exit status is 1 from 30 seconds for the whole look.
