@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from sweeps import (
     WholePass,
     WholeRun,
     content_of,
+    files_with_tests,
     is_drawn,
     passes_of,
     sweep_of,
@@ -234,15 +236,32 @@ def test_a_file_that_changed_runs_whole_and_the_others_do_not(suite: Path) -> No
     }
 
 
-def test_a_run_with_a_failure_or_of_a_part_counts_for_nothing(suite: Path) -> None:
-    run(suite, "tests/bundle")
+def test_a_run_with_a_failure_or_of_a_part_of_a_file_counts_for_nothing(suite: Path) -> None:
+    run(suite, "tests/bundle/test_it.py::test_slow")
     run(suite, "-k", "test_slow")
+    run(suite, "--maxfail", "2")
     run(suite, "--deselect", "tests/bundle/test_it.py::test_slow[3]")
     run(suite, "-m", "slow")
     assert not (suite / "tests/passed.toml").exists()
     (suite / "program/it.sh").write_text("broken\n")
     assert run(suite)[1] == "scripts: whole: 2 files (1 failed, 149 passed)"
     assert {*passes_of(suite / "tests/passed.toml")} == {"tests/bundle/test_other.py"}
+
+
+def test_a_run_of_a_whole_file_counts_for_that_file(suite: Path) -> None:
+    run(suite, *IN_PARALLEL, "tests/bundle/test_other.py")
+    assert {*passes_of(suite / "tests/passed.toml")} == {"tests/bundle/test_other.py"}
+
+
+def test_every_beginning_of_a_path_is_that_of_a_file() -> None:
+    sweeps = sweeps_of()
+    for sweep in sweeps:
+        files = [*files_with_tests(sweep)]
+        assert [beginning for beginning in sweep.tests if not any(map(beginning_of(beginning), files))] == []
+
+
+def beginning_of(path: str) -> Callable[[str], bool]:
+    return lambda file: file.startswith(path)
 
 
 def test_without_a_date_nothing_is_left_out(suite: Path) -> None:

@@ -1,6 +1,6 @@
 """A pytest plugin: of slow tests about what has not changed since all of their file passed, a tenth is drawn.
 
-`tests/sweeps.toml` says which tests are about what; `tests/passed.toml`, which only a run of everything
+`tests/sweeps.toml` says which tests are about what; `tests/passed.toml`, which only a run of whole files
 writes, says what each file passed on. Nothing is left out but where TUNEWIZ_TEST_DRAW gives a date.
 """
 
@@ -202,10 +202,10 @@ def file_of(nodeid: str) -> str:
 
 
 class WholeRun:
-    """Sums up a run of the whole suite, file by file, and writes down which of them passed whole."""
+    """Sums up a run of whole files, file by file, and writes down which of them passed whole."""
 
     def __init__(self, date: str, *, is_whole: bool) -> None:
-        """A run that was asked for a part of the suite writes nothing."""
+        """A run that was asked for parts of files writes nothing."""
         self.date = date
         self.is_whole = is_whole
         self.contents = contents()
@@ -271,12 +271,12 @@ def _files_in_words(count: int) -> str:
 
 
 def write_passes(passes: Mapping[str, WholePass], file: Path = PASSED) -> None:
-    """The file that only a run of everything writes."""
+    """The file that only a run of whole files writes."""
     entries = {
         name: {"content": entry.content, "date": entry.date, "outcomes": dict(sorted(entry.outcomes.items()))}
         for name, entry in sorted(passes.items())
     }
-    head = "# Slow tests that passed whole, and on what: written by a run of everything, by nobody else.\n\n"
+    head = "# Slow tests that passed whole, and on what: written by a run of whole files, by nobody else.\n\n"
     file.write_text(head + toml.dumps(entries), encoding="utf-8")
 
 
@@ -284,11 +284,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Sums up in the process that sees all results."""
     date = os.environ.get(DRAW)
     if date and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(WholeRun(date, is_whole=_asks_for_everything(config)))
+        config.pluginmanager.register(WholeRun(date, is_whole=_asks_for_whole_files(config)))
 
 
-def _asks_for_everything(config: pytest.Config) -> bool:
+def _asks_for_whole_files(config: pytest.Config) -> bool:
     """Tests of the kernel run apart, every time: they belong to no sweep."""
-    selected = any(config.getoption(name, default=None) for name in ("keyword", "deselect", "lf"))
+    selected = any(config.getoption(name, default=None) for name in ("keyword", "deselect", "lf", "maxfail"))
     of_all_kinds = config.getoption("markexpr") in {"", "not kernel"}
-    return config.args_source is pytest.Config.ArgsSource.TESTPATHS and of_all_kinds and not selected
+    return of_all_kinds and not selected and not any("::" in argument for argument in config.args)
