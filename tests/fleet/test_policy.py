@@ -136,9 +136,9 @@ def test_a_rule_is_for_groups_and_roles(tmp_path: Path) -> None:
         rule("jit", "leave = true", 'role = "standby"\n'),
         files={"groups/reports.toml": group},
     )
-    assert [found.setting for found in answers.rules("db1", "primary")] == ["work_mem"]
-    assert [found.setting for found in answers.rules("db1", "standby")] == ["work_mem", "jit"]
-    assert [found.setting for found in answers.rules("db2", "standby")] == ["jit"]
+    assert [asked_for.setting for asked_for in answers.rules("db1", "primary")] == ["work_mem"]
+    assert [asked_for.setting for asked_for in answers.rules("db1", "standby")] == ["work_mem", "jit"]
+    assert [asked_for.setting for asked_for in answers.rules("db2", "standby")] == ["jit"]
     assert answers.rules("db2", "") == ()
 
 
@@ -189,7 +189,7 @@ def test_what_cannot_hold_is_named_with_a_host(tmp_path: Path) -> None:
         hosts=("a", "b"),
     )
     (message,) = fleet.unused
-    assert message.startswith("policy.toml: work_mem at ")
+    assert message.startswith(f"{tmp_path}/answers/policy.toml: work_mem at ")
     assert "does not hold on 2 hosts: on a the plan has " in message
 
 
@@ -213,6 +213,14 @@ def test_what_cannot_hold_is_named_with_a_host(tmp_path: Path) -> None:
             "reason: found",
         ),
         ("schema = 1\n[[rules]]\nsetting = 'jit'\nleave = true\n", "reason"),
+        (
+            "schema = 1\n" + rule("work_mem", "leave = true", "hosts = []\n"),
+            "hosts: found [], expected names",
+        ),
+        (
+            "schema = 1\n" + rule("work_mem", "leave = true", "groups = []\n"),
+            "groups: found [], expected names",
+        ),
         ("schema =", "not valid TOML"),
     ],
 )
@@ -251,6 +259,38 @@ def test_a_written_project_has_the_rules_and_plans_the_same_again(tmp_path: Path
     assert "policy: reports were killed in March" in (tmp_path / "out/REVIEW-pg15-1.md").read_text()
     again = fleet_of(tmp_path / "facts", read_fleet_answers(tmp_path / "out/answers"))
     assert again.groups == fleet.groups
+
+
+def test_a_written_project_keeps_the_rules_of_groups(tmp_path: Path) -> None:
+    (tmp_path / "facts").mkdir()
+    for name in ("db1", "db2"):
+        write_host(tmp_path / "facts", name)
+    answers = with_policy(
+        tmp_path,
+        rule("work_mem", 'value = "96MB"', 'groups = ["reports"]\nuntil = 2999-01-31\n'),
+        rule("jit", "leave = true", 'groups = ["nobody"]\n'),
+        files={"groups/reports.toml": 'schema = 1\nhosts = ["db1"]\n'},
+    )
+    fleet = fleet_of(tmp_path / "facts", answers)
+    assert planned(fleet, "work_mem", "db1")[0] == "96MB"
+    assert planned(fleet, "work_mem", "db2")[0] != "96MB"
+    write_fleet(fleet, answers, tmp_path / "out", lambda _: None)
+    again = fleet_of(tmp_path / "facts", read_fleet_answers(tmp_path / "out/answers"))
+    assert again.groups == fleet.groups
+
+
+@pytest.mark.parametrize(
+    ("setting", "demand", "value"),
+    [
+        ("statement_timeout", 'at_most = "10min"', "10min"),
+        ("autovacuum_vacuum_cost_limit", 'at_least = "5000"', "5000"),
+        ("wal_buffers", 'at_most = "8MB"', "8MB"),
+    ],
+)
+def test_what_is_no_number_of_its_own_is_bounded_all_the_same(
+    tmp_path: Path, setting: str, demand: str, value: str
+) -> None:
+    assert planned(fleet_with(tmp_path, rule(setting, demand)), setting)[0] == value
 
 
 NUMBERS = {

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import SCHEMA, Answers
 from tunewiz.core.answers.form import answers_document
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.fleet.policy import PolicyRule
 from tunewiz.core.values.errors import InputError
+from tunewiz.fleet.files import text_of
 from tunewiz.fleet.policy import POLICY, Policy, read_policy
 from tunewiz.formats import toml
 from tunewiz.formats.mismatch import shown
@@ -88,8 +88,12 @@ class FleetAnswers:
         """The rules in force for a host; its role is empty if it is not known."""
         if self.policy is None:
             return ()
-        groups = [Path(group.part.where).stem for group in self.groups if group.names(host)]
+        groups = self.groups_of(host)
         return tuple(rule for rule in self.policy.in_force if rule.concerns(host, groups, role))
+
+    def groups_of(self, host: str) -> tuple[str, ...]:
+        """The names of its groups, as their files have them."""
+        return tuple(Path(group.part.where).stem for group in self.groups if group.names(host))
 
     def unused(self, hosts: Iterable[str]) -> Iterator[str]:
         """A message for every file and rule that is for none of these hosts, or is over."""
@@ -167,15 +171,7 @@ def _group(file: Path) -> GroupPart:
 
 
 def _read(file: Path) -> dict[str, object]:
-    try:
-        text = regular_content(str(file)).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{file}: found byte {error.start} that is not valid UTF-8, expected text"
-        ) from error
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
-    document = toml.loads(text, str(file))
+    document = toml.loads(text_of(file), str(file))
     schema = document.pop("schema", None)
     if schema != SCHEMA or isinstance(schema, bool):
         raise InputError(f"{file}: schema: found {shown(schema)}, expected {SCHEMA}")

@@ -1,4 +1,4 @@
-"""Finds the files of a fleet's facts: named files, and directories of them."""
+"""Finds the files of a fleet's facts, and reads those that people write for a fleet."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tunewiz.core.values.errors import UsageError
+from tunewiz.collect.system import regular_content
+from tunewiz.core.values.errors import InputError, UsageError
 
 SUFFIXES = (".json", ".tunewiz")
 """Facts, and what the collector wrote on a server."""
@@ -30,3 +31,15 @@ def _below(path: Path) -> Iterator[str]:
     for entry in path.rglob("*"):
         if entry.suffix in SUFFIXES and not entry.name.startswith(".") and not entry.is_dir():
             yield str(entry)
+
+
+def text_of(file: Path) -> str:
+    """What a person wrote; raises InputError where it cannot be read."""
+    try:
+        return regular_content(str(file)).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{file}: found byte {error.start} that is not valid UTF-8, expected text"
+        ) from error
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error

@@ -39,6 +39,8 @@ class Planned:
     plan: Plan
     digest: str
     """Of the file of facts."""
+    broken: tuple[tuple[str, str], ...]
+    """What rules of the shop ask for and the plan does not do, each with the reason."""
 
 
 def plan_host(source: str, answers: FleetAnswers) -> HostResult:
@@ -48,14 +50,11 @@ def plan_host(source: str, answers: FleetAnswers) -> HostResult:
         facts, digest = _read(source)
         name = known_or(facts.host.name, name)
         planned = _planned(source, facts, digest, answers)
-        rules = answers.rules(name, role_of(planned.plan.start))
-        with _naming_the_policy(answers):
-            broken = tuple((rule.demands[0], why) for rule, why in broken_rules(rules, planned.plan))
     except TunewizError as error:
         return FailedHost(host=name, source=source, why=_on_one_line(error))
     troubles = checkup(planned.plan, load_minor_fixes()).troubles
     kinds = tuple(dict.fromkeys(trouble.kind for trouble in troubles))
-    return replace(host_plan(planned.plan, source, digest), troubles=kinds, broken=broken)
+    return replace(host_plan(planned.plan, source, digest), troubles=kinds, broken=planned.broken)
 
 
 def _on_one_line(error: TunewizError) -> str:
@@ -87,7 +86,8 @@ def _planned(source: str, facts: Facts, digest: str, answers: FleetAnswers) -> P
     rules = answers.rules(name.value, role_of(plan.start))
     with _naming_the_policy(answers):
         said, plan = obeying(rules, plan, said, lambda ruled: make_plan(facts, ruled, knowledge))
-    return Planned(facts=facts, answers=said, plan=plan, digest=digest)
+        broken = tuple((rule.demands[0], why) for rule, why in broken_rules(rules, plan))
+    return Planned(facts=facts, answers=said, plan=plan, digest=digest, broken=broken)
 
 
 @contextmanager

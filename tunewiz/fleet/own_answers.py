@@ -8,7 +8,10 @@ from dataclasses import replace
 from tunewiz.core.answers.answers import SCHEMA, Decision
 from tunewiz.core.answers.form import decision_document
 from tunewiz.fleet.answers import GROUPS, FleetAnswers, document_for
+from tunewiz.fleet.policy import SCHEMA as POLICY_SCHEMA
+from tunewiz.fleet.policy import Policy
 from tunewiz.formats import toml
+from tunewiz.formats.structure import is_list, is_table
 
 
 def with_decisions(
@@ -28,6 +31,23 @@ def answers_files(answers: FleetAnswers, hosts: Iterable[str]) -> Mapping[str, s
         f"{GROUPS}/answers-{number}.toml": _file(document_for(named[0], answers), named)
         for number, named in enumerate(alike.values(), start=1)
     }
+
+
+def policy_file(policy: Policy, answers: FleetAnswers, hosts: Iterable[str]) -> str:
+    """The rules beside these files: they name hosts instead of groups, which have other names there."""
+    there = sorted(hosts)
+    rules = toml.loads(policy.text, policy.where).get("rules", [])
+    documents = list[dict[str, object]]()
+    for rule, document in zip(policy.rules, rules if is_list(rules) else [], strict=True):
+        kept = (
+            {name: value for name, value in document.items() if name != "groups"}
+            if is_table(document)
+            else {}
+        )
+        named = [host for host in there if rule.concerns(host, answers.groups_of(host), rule.role or "")]
+        if named or rule.groups is None:
+            documents.append(kept if rule.groups is None else {**kept, "hosts": named})
+    return toml.dumps({"schema": POLICY_SCHEMA, "rules": documents})
 
 
 def _file(document: Mapping[str, object], hosts: list[str]) -> str:

@@ -16,7 +16,6 @@ from tunewiz.core.fleet.waves import waves_of
 from tunewiz.core.values.plural import how_many
 from tunewiz.fleet.answers import FleetAnswers
 from tunewiz.fleet.one_host import plan_host
-from tunewiz.fleet.policy import POLICY
 from tunewiz.fleet.workers import for_each
 
 Progress: TypeAlias = Callable[[int], None]
@@ -57,7 +56,7 @@ def fleet_of(results: Iterable[HostResult], answers: FleetAnswers) -> Fleet:
         failed=tuple(sorted(failed, key=lambda failure: (failure.host, failure.source))),
         waves=waves_of((host_group.hosts for host_group in groups), order),
         order=order,
-        unused=(*answers.unused(known), *_broken(planned)),
+        unused=(*answers.unused(known), *_broken(planned, answers)),
     )
 
 
@@ -80,7 +79,7 @@ def _each(files: Sequence[str], answers: FleetAnswers) -> Iterator[HostResult]:
         )
 
 
-def _broken(planned: Iterable[HostPlan]) -> Iterator[str]:
+def _broken(planned: Iterable[HostPlan], answers: FleetAnswers) -> Iterator[str]:
     """A message for each rule of the shop that some plan does not obey."""
     hosts = defaultdict[str, list[tuple[str, str]]](list)
     for host in planned:
@@ -88,7 +87,8 @@ def _broken(planned: Iterable[HostPlan]) -> Iterator[str]:
             hosts[demand].append((host.host, why))
     for demand, broken in hosts.items():
         (first, why), count = broken[0], how_many(len(broken), "host")
-        yield f"{POLICY}: {demand} does not hold on {count}: on {first} {why}"
+        where = "" if answers.policy is None else answers.policy.where
+        yield f"{where}: {demand} does not hold on {count}: on {first} {why}"
 
 
 def _twice(planned: Iterable[HostPlan]) -> Iterator[FailedHost]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import Answers, Decision
 from tunewiz.core.fleet.policy import PolicyRule, new_decisions
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.target_words import target_name
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.names import meant
+from tunewiz.fleet.files import text_of
 from tunewiz.formats import toml
 from tunewiz.formats.mismatch import MismatchError, shown
 from tunewiz.formats.structure import DocumentForm, Notes, structure
@@ -65,14 +65,7 @@ class Policy:
 
 def read_policy(file: Path, today: date | None = None) -> Policy:
     """The rules of a file; raises InputError for one that no host could obey."""
-    try:
-        text = regular_content(str(file)).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{file}: found byte {error.start} that is not valid UTF-8, expected text"
-        ) from error
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+    text = text_of(file)
     document = structure(toml.loads(text, str(file)), _PolicyDocument, str(file), _FORM)
     if document.schema != SCHEMA:
         raise InputError(f"{file}: schema: found {document.schema}, expected {SCHEMA}")
@@ -94,6 +87,9 @@ def _check(rule: PolicyRule, where: str) -> None:
             f"{where}: setting: found {rule.setting!r}, expected a setting that is planned",
             meant(rule.setting, sorted(known)) or "`tunewiz explain` lists them all.",
         )
+    for key, names in (("hosts", rule.hosts), ("groups", rule.groups)):
+        if names == ():
+            raise InputError(f"{where}: {key}: found [], expected names, or no such line for all hosts")
     for key, text in (("reason", rule.reason), ("owner", rule.owner)):
         if not text.strip():
             raise InputError(f"{where}: {key}: found nothing, expected words")

@@ -16,7 +16,7 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.fleet.ansible import HostVariables, collecting, project
 from tunewiz.fleet.answers import FleetAnswers
 from tunewiz.fleet.one_host import planned_again
-from tunewiz.fleet.own_answers import answers_files
+from tunewiz.fleet.own_answers import answers_files, policy_file
 from tunewiz.fleet.planning import Progress
 from tunewiz.fleet.policy import POLICY
 from tunewiz.fleet.review import group_review
@@ -74,7 +74,8 @@ def _fill(directory: Path, fleet: Fleet, answers: FleetAnswers, progress: Progre
     _put_all(directory / ANSIBLE, project(fleet, variables))
     _put_all(directory / ANSWERS, answers_files(answers, (host.host for host in hosts)))
     if answers.policy is not None:
-        _put(directory / ANSWERS / POLICY, answers.policy.text)
+        rules = policy_file(answers.policy, answers, (host.host for host in hosts))
+        _put(directory / ANSWERS / POLICY, rules)
 
 
 def _write_one(host: HostPlan, directory: str, answers: FleetAnswers) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -14,13 +15,18 @@ from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.user_values import checked_value
 from tunewiz.core.recommendation.target_words import target_name
-from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget
+from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
 
-NO_LIMIT = "-1"
-"""As PostgreSQL writes it: above every bound."""
+NO_LIMIT = -1
+"""As PostgreSQL writes it: above every bound. In a timeout, 0 is the same."""
+TIMEOUT = "_timeout"
+AS_ANOTHER = frozenset(
+    {"autovacuum_vacuum_cost_delay", "autovacuum_vacuum_cost_limit", "autovacuum_work_mem"}
+)
+"""Settings whose -1 takes another setting's value: it keeps no bound (manual, "Automatic Vacuuming")."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,10 +45,10 @@ class PolicyRule:
     """Whatever is proposed for it is declined."""
     require: bool = False
     """Whatever is proposed for it is accepted."""
-    hosts: tuple[str, ...] = ()
-    """Patterns of names; all hosts where there is none."""
-    groups: tuple[str, ...] = ()
-    """Files of answers, `groups/NAME.toml`; all hosts where there is none."""
+    hosts: tuple[str, ...] | None = None
+    """Patterns of names; None for all hosts."""
+    groups: tuple[str, ...] | None = None
+    """Files of answers, `groups/NAME.toml`; None for all hosts."""
     role: Literal["primary", "standby"] | None = None
     until: date | None = None
     """Its last day."""
@@ -51,10 +57,10 @@ class PolicyRule:
     def demands(self) -> tuple[str, ...]:
         """What it asks for, in words: one of them in a rule that can be obeyed."""
         bounds = (("", self.value), ("at least ", self.at_least), ("at most ", self.at_most))
-        words = tuple(f"{self.setting} {word}{value}" for word, value in bounds if value is not None)
+        values = tuple(f"{self.setting} {bound}{value}" for bound, value in bounds if value is not None)
         left = (f"{self.setting} left as it is",) if self.leave else ()
         required = (f"{self.setting} as proposed",) if self.require else ()
-        return (*words, *left, *required)
+        return (*values, *left, *required)
 
     @property
     def note(self) -> str:
@@ -64,10 +70,9 @@ class PolicyRule:
 
     def concerns(self, host: str, groups: Iterable[str], role: str) -> bool:
         """Whether it is for a host in these groups with this role, which is empty if it is not known."""
-        named = not self.hosts or any(fnmatchcase(host, pattern) for pattern in self.hosts)
-        return (
-            named and (not self.groups or not {*self.groups}.isdisjoint(groups)) and self.role in {None, role}
-        )
+        named = self.hosts is None or any(fnmatchcase(host, pattern) for pattern in self.hosts)
+        grouped = self.groups is None or not {*self.groups}.isdisjoint(groups)
+        return named and grouped and self.role in {None, role}
 
 
 def new_decisions(
@@ -138,11 +143,17 @@ def _is_there(finding: Finding, plan: Plan) -> bool:
 
 def _beyond(rule: PolicyRule, finding: Finding, plan: Plan) -> str | None:
     """The value that the rule asks for where the plan's is another, or is out of bounds."""
-    for text, is_kept in ((rule.value, _same), (rule.at_least, _reaches), (rule.at_most, _is_within)):
-        if text is not None:
-            bound, planned = _checked(rule, text, finding, plan), _planned(finding, plan)
-            return None if is_kept(rule, planned, bound, finding, plan) else bound
-    return None
+    if rule.value is not None:
+        value = _checked(rule, rule.value, finding, plan)
+        return None if _planned(finding, plan) == value else value
+    text = rule.at_most if rule.at_least is None else rule.at_least
+    if text is None:
+        return None
+    bound = _checked(rule, text, finding, plan)
+    limit, planned = (_number(rule, number, finding, plan) for number in (bound, _planned(finding, plan)))
+    if planned is None or limit is None:
+        return bound
+    return None if (planned <= limit if rule.at_least is None else planned >= limit) else bound
 
 
 def _checked(rule: PolicyRule, text: str, finding: Finding, plan: Plan) -> str:
@@ -168,26 +179,23 @@ def _today(finding: Finding, plan: Plan) -> str:
     return str(known_or(plan.start.current(target), ""))
 
 
-def _same(_rule: PolicyRule, planned: str, bound: str, _finding: Finding, _plan: Plan) -> bool:
-    return planned == bound
-
-
-def _reaches(rule: PolicyRule, planned: str, bound: str, finding: Finding, plan: Plan) -> bool:
-    return planned == NO_LIMIT or _number(rule, planned, finding, plan) >= _number(rule, bound, finding, plan)
-
-
-def _is_within(rule: PolicyRule, planned: str, bound: str, finding: Finding, plan: Plan) -> bool:
-    return planned != NO_LIMIT and _number(rule, planned, finding, plan) <= _number(
-        rule, bound, finding, plan
-    )
-
-
-def _number(rule: PolicyRule, text: str, finding: Finding, plan: Plan) -> Fraction:
+def _number(rule: PolicyRule, text: str, finding: Finding, plan: Plan) -> Fraction | float | None:
+    """A value to compare; None for one that the server works out, or takes from another setting."""
     target = finding.recommendation.target
-    value = plan.start.settings[target.name].canonical(text) if isinstance(target, PgTarget) else text
+    info = plan.start.settings[target.name] if isinstance(target, PgTarget) else None
+    number = _fraction(rule, text if info is None else info.canonical(text))
+    if info is None:
+        return number
+    if (info.sizes_itself and number <= 0) or (number == NO_LIMIT and info.name in AS_ANOTHER):
+        return None
+    is_off = number == 0 and info.name.endswith(TIMEOUT)
+    return math.inf if number == NO_LIMIT or is_off else number
+
+
+def _fraction(rule: PolicyRule, text: str) -> Fraction:
     try:
-        if isinstance(target, PgTarget | SysctlTarget):
-            return Fraction(value)
-    except ValueError:
-        pass
-    raise InputError(f"rule on {rule.setting}: found a bound, expected `value`, as it is not a number")
+        return Fraction(text)
+    except ValueError as error:
+        raise InputError(
+            f"rule on {rule.setting}: found a bound, expected `value`, as it is not a number"
+        ) from error
