@@ -15,7 +15,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import psutil
 import pyte
 
 from at_rest import naps_of
@@ -79,10 +78,6 @@ class TerminalSession:
         while self._read(rest) or before is None or before != naps_of(self._pid):
             assert time.monotonic() < deadline, f"the program does not rest; on the screen:\n{self.text}"
             before = naps_of(self._pid)
-
-    def processor_seconds(self) -> float:
-        """What the program itself has used so far."""
-        return psutil.Process(self._pid).cpu_times().user
 
     def press(self, *keys: bytes) -> None:
         """Type; each key by itself, after the one before has settled."""
