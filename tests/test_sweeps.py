@@ -147,7 +147,7 @@ def test_every_path_of_the_table_is_there_and_no_test_has_two_subjects() -> None
 
 
 def test_a_test_without_a_subject_is_never_left_out() -> None:
-    assert sweep_of("tests/catalogue/test_sweep.py::test_two_thousand_machines") is None
+    assert sweep_of("tests/commands/test_completion.py::test_it") is None
     assert sweep_of("tests/attacks/test_random_histories.py::test_it[1]") is not None
 
 

@@ -1,9 +1,8 @@
 """What people read of a machine, in text: every page, the plan, the explanations and the review, by name."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from types import MappingProxyType
 
 from rich.text import Text
 
@@ -101,31 +100,35 @@ def review_of(journey: Journey) -> str:
     ].decode()
 
 
-def pages_of(journey: Journey) -> Mapping[str, str]:
-    """Every text by the page that shows it."""
-    if id(journey) not in _PAGES:
-        _PAGES[id(journey)] = journey, MappingProxyType(_pages(journey))
-    return _PAGES[id(journey)][1]
+class Pages(Mapping[str, str]):
+    """Every text by the page that shows it; each is made when it is first read."""
+
+    def __init__(self, journey: Journey) -> None:
+        self.journey = journey
+        self._made = dict[str, str]()
+
+    def __getitem__(self, page: str) -> str:
+        if page not in self._made:
+            self._made[page] = MAKERS[page](self.journey)
+        return self._made[page]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MAKERS)
+
+    def __len__(self) -> int:
+        return len(MAKERS)
 
 
-_PAGES: dict[int, tuple[Journey, Mapping[str, str]]] = {}
-"""Of journeys whose pages were read, which live as long: several tests read the same."""
+def pages_of(journey: Journey) -> Pages:
+    """What several tests of one journey read; it lives as long as the journey."""
+    return _PAGES.setdefault(id(journey), Pages(journey))
 
 
-def _pages(journey: Journey) -> dict[str, str]:
-    plan = journey.plan
-    return {
-        "machine": _joined(row.text for row in machine_rows(journey.facts, WIDE)),
-        "server": "\n".join(_server_page(journey)),
-        "workload": "\n".join(_workload_page(journey)),
-        "recommendations": "\n".join(_recommendations(plan)),
-        "explanations": _joined(text for finding in plan.findings for text in in_full(finding, plan)),
-        "review": _joined(summary(journey, previewed(plan))),
-        "commands": _joined(commands(plan, previewed(plan))),
-        "memory": _joined(memory(plan)),
-        "plan": " ".join(plan_table(plan, answered=True).split()),
-        "REVIEW.md": review_of(journey),
-    }
+_PAGES: dict[int, Pages] = {}
+
+
+def _plan_page(journey: Journey) -> str:
+    return " ".join(plan_table(journey.plan, answered=True).split())
 
 
 def _server_page(journey: Journey) -> Iterator[str]:
@@ -147,6 +150,11 @@ def _workload_page(journey: Journey) -> Iterator[str]:
         yield f"{posture.title}: {posture.about}"
 
 
+def _explanations(journey: Journey) -> str:
+    plan = journey.plan
+    return _joined(text for finding in plan.findings for text in in_full(finding, plan))
+
+
 def _recommendations(plan: Plan) -> Iterator[str]:
     yield from (row.text.plain for row in rows_of(plan, WIDE, find="", everything=True))
     yield from (_joined(in_short(finding, plan, WIDE, 40)) for finding in plan.findings)
@@ -154,3 +162,17 @@ def _recommendations(plan: Plan) -> Iterator[str]:
 
 def _joined(texts: Iterable[Text]) -> str:
     return "\n".join(text.plain for text in texts)
+
+
+MAKERS: Mapping[str, Callable[[Journey], str]] = {
+    "machine": lambda journey: _joined(row.text for row in machine_rows(journey.facts, WIDE)),
+    "server": lambda journey: "\n".join(_server_page(journey)),
+    "workload": lambda journey: "\n".join(_workload_page(journey)),
+    "recommendations": lambda journey: "\n".join(_recommendations(journey.plan)),
+    "explanations": _explanations,
+    "review": lambda journey: _joined(summary(journey, previewed(journey.plan))),
+    "commands": lambda journey: _joined(commands(journey.plan, previewed(journey.plan))),
+    "memory": lambda journey: _joined(memory(journey.plan)),
+    "plan": _plan_page,
+    "REVIEW.md": review_of,
+}

@@ -28,6 +28,7 @@ DRAW = "TUNEWIZ_TEST_DRAW"
 """A date: which tenth is drawn."""
 ONE_OF = 10
 SUPPORT = "tests/support"
+CONFTEST = "tests/conftest.py"
 THIS = "sweeps"
 """Which tests run is decided here, not what they find."""
 
@@ -77,30 +78,64 @@ def passes_of(file: Path = PASSED) -> Mapping[str, WholePass]:
     }
 
 
+class Checkout:
+    """The files as they are now, each read once."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.support = {file.stem for file in (root / SUPPORT).glob("*.py")} - {THIS}
+        self._digests = dict[str, str]()
+        self._imports = dict[str, frozenset[str]]()
+
+    def hash_of(self, files: Iterable[str]) -> str:
+        """Of their names and content."""
+        digest = hashlib.sha256()
+        for file in sorted(files):
+            digest.update(f"{self._digest(file)} {file}\n".encode())
+        return digest.hexdigest()
+
+    def _digest(self, file: str) -> str:
+        if file not in self._digests:
+            self._digests[file] = hashlib.sha256((self.root / file).read_bytes()).hexdigest()
+        return self._digests[file]
+
+    def support_of(self, tests: str) -> frozenset[str]:
+        """What tests rest on: `conftest.py`, and what is imported of their support; not what draws them."""
+        result = {CONFTEST} if (self.root / CONFTEST).exists() else set[str]()
+        left = [tests, *result]
+        while left:
+            new = self._imported_by(left.pop()) - result
+            result |= new
+            left += new
+        return frozenset(result)
+
+    def _imported_by(self, file: str) -> frozenset[str]:
+        if file not in self._imports:
+            tree = ast.parse((self.root / file).read_text(encoding="utf-8"))
+            names = {name for node in ast.walk(tree) for name in _imported_by(node)}
+            self._imports[file] = frozenset(f"{SUPPORT}/{name}.py" for name in names & self.support)
+        return self._imports[file]
+
+
 def content_of(sweep: Sweep, tests: str, root: Path = CHECKOUT) -> str:
     """A hash of names and content: of what the sweep is about, of a file of its tests, of their support."""
-    return _hash(root, {*_subject_of(sweep, root), tests, *_support_of(root, tests)})
+    checkout = Checkout(root)
+    return checkout.hash_of({*_subject_of(sweep, root), tests, *checkout.support_of(tests)})
 
 
 def contents(root: Path = CHECKOUT) -> Mapping[str, str]:
     """What the tests of each file would pass on now."""
+    checkout = Checkout(root)
     return {
-        tests: content_of(sweep, tests, root)
+        tests: checkout.hash_of(subject | {tests} | checkout.support_of(tests))
         for sweep in _sweeps()
+        for subject in [frozenset(_subject_of(sweep, root))]
         for tests in files_with_tests(sweep, root)
     }
 
 
 def _subject_of(sweep: Sweep, root: Path) -> Iterator[str]:
     return (file for file in _files(root, sweep.about) if not file.startswith(sweep.but))
-
-
-def _hash(root: Path, files: Iterable[str]) -> str:
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        content = hashlib.sha256((root / file).read_bytes()).hexdigest()
-        digest.update(f"{content} {file}\n".encode())
-    return digest.hexdigest()
 
 
 def files_with_tests(sweep: Sweep, root: Path = CHECKOUT) -> Iterator[str]:
@@ -118,26 +153,6 @@ def _files(root: Path, paths: Iterable[str]) -> Iterator[str]:
         for file in inside:
             if file.is_file() and "__pycache__" not in file.parts:
                 yield str(file.relative_to(root))
-
-
-def _support_of(root: Path, tests: str) -> set[str]:
-    """What tests rest on: `conftest.py`, and what is imported of their support; not what draws them."""
-    conftest = root / "tests" / "conftest.py"
-    result = {str(conftest.relative_to(root))} if conftest.exists() else set[str]()
-    left = [root / tests, *(root / file for file in result)]
-    while left:
-        for name in _imports(left.pop().read_text(encoding="utf-8")):
-            support = root / SUPPORT / f"{name}.py"
-            file = f"{SUPPORT}/{name}.py"
-            if name.isidentifier() and file not in result and name != THIS and support.exists():
-                result.add(file)
-                left.append(support)
-    return result
-
-
-@cache
-def _imports(source: str) -> frozenset[str]:
-    return frozenset(name for node in ast.walk(ast.parse(source)) for name in _imported_by(node))
 
 
 def _imported_by(node: ast.AST) -> Iterable[str]:
