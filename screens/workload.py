@@ -38,7 +38,7 @@ class WorkloadPage(Form):
 
     def hint(self) -> str:
         """A reminder that none of this is final."""
-        return "Not sure? Keep the marked answer: each recommendation shows what follows from it."
+        return "Not sure? Keep the marked answer: every recommendation says what it rests on."
 
     def body(self) -> Iterable[Widget]:
         """The questions."""

@@ -18,7 +18,7 @@ from tunewiz.planning import default_answers, make_plan
 KNOWLEDGE = load_knowledge()
 ROWS = KNOWLEDGE.dangers.rows
 MAJOR = Major(1500)
-CODES = {"data_at_risk", "dangerous_value"}
+CODES = {"data_at_risk", "work_stops", "dangerous_value"}
 
 
 def planned(settings: Mapping[str, str], major: Major = MAJOR) -> Plan:

@@ -17,6 +17,7 @@ from tunewiz.core.tables.tables import advice_on_tables
 from tunewiz.core.values.known import Known
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import default_answers, make_plan
+from tunewiz.text.report import plan_table
 from watched import activity, window
 
 TRACKED = {
@@ -117,4 +118,5 @@ def test_a_server_without_counters_is_told_first_that_autovacuum_does_not_run() 
     assert (autovacuum.state, "does not run at all" in autovacuum.because) == ("advise", True)
     assert "looks after" not in finding_of(made, "host.vacuum_schedule").because
     assert advice_on_tables(made).decisions == ()
-    assert texts_of(made, "dangerous_value")
+    assert texts_of(made, "work_stops")
+    assert "First: track_counts = off" in " ".join(plan_table(made, answered=True).split())

@@ -109,7 +109,7 @@ def test_a_server_with_dangerous_values_starts_with_its_plan_and_each_that_stays
         finally:
             matrix_cluster.stop()
         tally["started, well"] += 1
-        codes = {"data_at_risk", "dangerous_value"}
+        codes = {"data_at_risk", "work_stops", "dangerous_value"}
         named = {warning.text.partition(" = ")[0] for warning in plan.warnings if warning.code in codes}
         assert sorted(dangers_of(plan, live) ^ named) == []
 

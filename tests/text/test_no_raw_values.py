@@ -8,11 +8,16 @@ import pytest
 from every_page import journey_of, machine_names, pages_of
 from tunewiz.core.recommendation.target_words import exact_value, value_in_words
 from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.text.finding_detail import computed
 
 RAW = re.compile(r"\b\d{5,} ?(?:[kMGT]?B|[kMGT]iB|bytes|ms|s|min)\b|\b0\.0(?![0-4]5\b)\d{2,}\b")
 """Parts of a table below 5 percent are rounded to half percents, larger ones to whole percents."""
 EXACT = re.compile(r"\(\d+ bytes[,)]|hugepages-\d+kB|shared_memory_size\w*|= 0\.\d+")
 """An exact number beside its words, names of files, and what a computation gives before it is rounded."""
+
+
+UNGROUPED = re.compile(r"(?<![\w.,=/-])\d{5,} [a-zµ]\w*")
+"""A count of something, hard to read without a comma."""
 
 
 def raw_values(text: str) -> Iterator[str]:
@@ -30,6 +35,19 @@ def text_around(found: re.Match[str]) -> str:
 def test_no_page_has_a_value_as_a_machine_counts_it(machine: str) -> None:
     for page, text in pages_of(journey_of(machine)).items():
         assert list(raw_values(text)) == [], page
+
+
+@pytest.mark.parametrize("machine", machine_names())
+def test_no_reason_has_a_large_count_without_a_comma(machine: str) -> None:
+    plan = journey_of(machine).plan
+    texts = [text for finding in plan.findings for text in (finding.because, computed(finding))]
+    texts += [warning.text for warning in plan.warnings]
+    assert [text for text in texts if UNGROUPED.search(text)] == []
+
+
+def test_such_a_count_is_found() -> None:
+    assert UNGROUPED.search("8 GiB / 2 MiB = 33942 pages")
+    assert not UNGROUPED.search("33,942 pages; autovacuum_freeze_max_age = 2000000000: too late; 512 pages")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def decide(situation: Situation) -> Verdict:
     processes = processes_of(situation)
     most = processes * files
     if most <= current:
-        because = f"{current:,} files may be open, {processes} processes of {files:,} files are {most:,}"
+        because = f"{current:,} files may be open, {processes:,} processes of {files:,} files are {most:,}"
         return Declined(because=because, kind="keep")
     return Proposal(
         value=str(most * FOR_OTHERS),

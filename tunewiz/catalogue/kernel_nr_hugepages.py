@@ -35,7 +35,7 @@ def decide(situation: Situation) -> Verdict:
     """As many pages as the server's shared memory takes after the plan."""
     need = huge_pages_needed(situation)
     if situation.in_container:
-        pages = f"{need.count} pages of {need.size.short()}"
+        pages = f"{need.count:,} pages of {need.size.short()}"
         return Declined(
             because=f"the pool belongs to the host: {pages} there would be enough", kind="not_applicable"
         )
@@ -102,8 +102,8 @@ def _reserve(need: HugePages, situation: Situation) -> Proposal:
 
 def _enough(reserved: int, need: HugePages) -> Declined:
     more = reserved - need.count
-    rest = f"; {more} more may belong to another program" if more else ""
-    return Declined(because=f"{reserved} pages are reserved, {need.count} are needed{rest}", kind="keep")
+    rest = f"; {more:,} more may belong to another program" if more else ""
+    return Declined(because=f"{reserved:,} pages are reserved, {need.count:,} are needed{rest}", kind="keep")
 
 
 def _hardly_found(need: HugePages) -> Declined:

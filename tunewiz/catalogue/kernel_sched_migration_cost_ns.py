@@ -37,16 +37,16 @@ def decide(situation: Situation) -> Verdict:
         because = f"this kernel has it as {path}, which a reboot resets: to try it, write {LOWER} there"
         return Declined(because=because, kind="not_applicable")
     if current <= 2 * LOWER:
-        return Declined(because=f"it is {current} ns: low already", kind="keep")
+        return Declined(because=f"it is {current:,} ns: low already", kind="keep")
     unlike = _unlike(situation)
     if unlike:
         return Declined(because=unlike)
     return Proposal(
         value=str(LOWER),
-        because=f"{situation.connections} connections on {how_many(situation.cores, 'core')} "
+        because=f"{situation.connections:,} connections on {how_many(situation.cores, 'core')} "
         f"of one chip: no cache is "
         f"lost by moving",
-        computed=f"{current} ns / 10 = {LOWER} ns",
+        computed=f"{current:,} ns / 10 = {LOWER:,} ns",
     )
 
 

@@ -18,12 +18,12 @@ def decide(situation: Situation) -> Verdict:
     """Today's default, or room for all, where more clients may come at once than may wait."""
     current = situation.kernel_number(KNOB)
     if situation.connections <= current:
-        because = f"{current} may wait: no fewer than the {situation.connections} connections expected"
+        because = f"{current:,} may wait: no fewer than the {situation.connections:,} connections expected"
         return Declined(because=because, kind="keep")
     value = max(USUAL, 1 << (situation.connections - 1).bit_length())
     return Proposal(
         value=str(value),
-        because=f"when {situation.connections} clients reconnect at once, those "
+        because=f"when {situation.connections:,} clients reconnect at once, those "
         f"beyond {current} are turned away",
         computed=f"{current} becomes {value}: {USUAL} is the kernel's default since 5.4, and a power of two "
         "that holds all is enough; taken when the server starts",

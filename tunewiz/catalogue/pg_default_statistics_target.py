@@ -21,7 +21,8 @@ def decide(situation: Situation) -> Verdict:
     return Proposal(
         value=str(wanted),
         because="with a larger sample the planner misjudges fewer large queries",
-        computed=f"{wanted} for this workload: ANALYZE samples 300 x {wanted} = {300 * wanted} rows a table",
+        computed=f"{wanted} for this workload: ANALYZE samples 300 x {wanted} = "
+        f"{300 * wanted:,} rows a table",
     )
 
 

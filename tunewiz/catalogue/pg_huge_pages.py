@@ -42,14 +42,14 @@ def decide(situation: Situation) -> Verdict:
         return Proposal(
             value="on",
             because="enough pages are reserved; with try, a later shortage would go unnoticed",
-            computed=f"{need.computed}; {reserved} reserved",
+            computed=f"{need.computed}; {reserved:,} reserved",
             ticked=current != "try",
         )
     if current == "on" and is_resized(situation):
         return Proposal(
             value="try",
             because="with on and too few reserved pages the server would not start",
-            computed=f"{need.computed}; {reserved} reserved",
+            computed=f"{need.computed}; {reserved:,} reserved",
             risk=RiskLevel.LOW,
         )
     return Declined(because=_why_kept(current, need.count, reserved), kind="keep")
@@ -67,8 +67,8 @@ def _why_kept(current: str, count: int, reserved: int) -> str:
     if current == "on":
         return "it is on, the server runs with it, and its memory does not change"
     if current == "off":
-        return f"huge pages: {reserved} reserved, {count} needed: on or try would change nothing"
-    return f"try starts either way; huge pages: {reserved} reserved, {count} needed"
+        return f"huge pages: {reserved:,} reserved, {count:,} needed: on or try would change nothing"
+    return f"try starts either way; huge pages: {reserved:,} reserved, {count:,} needed"
 
 
 RECOMMENDATION = Recommendation(

@@ -46,14 +46,12 @@ def _covered(situation: Situation) -> str:
     """What the slots cover: the last of them are reserved."""
     if situation.connections > (ordinary := ordinary_slots(situation)):
         return (
-            f"{slots(situation)} less {reserved_slots(situation)} reserved leave {ordinary} places: if all "
-            f"{situation.connections} clients come at once, {situation.connections - ordinary} "
-            f"are refused; then set "
-            f"{_value(situation)}, or put a pool in front"
+            f"{slots(situation):,} less {reserved_slots(situation)} reserved leave {ordinary:,} places: "
+            f"if all {situation.connections:,} clients come at once, {situation.connections - ordinary:,} "
+            f"are refused; then set {_value(situation)}, or put a pool in front"
         )
-    return (
-        f"{slots(situation)} already covers your {situation.connections}; a lower limit frees little memory"
-    )
+    covered = f"{slots(situation):,} already covers your {situation.connections:,}"
+    return f"{covered}; a lower limit frees little memory"
 
 
 def _most(situation: Situation) -> int:
@@ -72,7 +70,7 @@ def _memory(situation: Situation) -> Bytes:
 
 def _memory_ends(situation: Situation) -> str:
     return (
-        f"slots for {situation.connections} would take "
+        f"slots for {situation.connections:,} would take "
         f"{(SHARED_PER_CONNECTION * situation.connections).short()} "
         f"of {_memory(situation).short()} before anybody connects: put a connection pool in front"
     )
@@ -90,17 +88,17 @@ def _computed(situation: Situation) -> str:
     reserved, most = reserved_slots(situation), _most(situation)
     if most < min(MOST, _wanted(situation)):
         part = f"{_memory(situation).short()} / {PART_OF_MEMORY}"
-        return f"{part} / {SHARED_PER_CONNECTION.short()} of shared memory a slot = {most}, in tens"
+        return f"{part} / {SHARED_PER_CONNECTION.short()} of shared memory a slot = {most:,}, in tens"
     if _value(situation) == str(MOST):
-        return f"{MAX_CONNECTIONS} processes at most - {FOR_WORKERS} for workers = {MOST}, in tens"
+        return f"{MAX_CONNECTIONS:,} processes at most - {FOR_WORKERS} for workers = {MOST:,}, in tens"
     return (
-        f"{situation.connections} expected + {reserved} reserved + {SPARE} "
+        f"{situation.connections:,} expected + {reserved} reserved + {SPARE} "
         f"spare = {_value(situation)}, in tens"
     )
 
 
 def _too_few(situation: Situation) -> str:
-    return f"{slots(situation)} let in fewer than the {situation.connections} that are expected"
+    return f"{slots(situation):,} let in fewer than the {situation.connections:,} that are expected"
 
 
 def _pool_rather(situation: Situation) -> str:

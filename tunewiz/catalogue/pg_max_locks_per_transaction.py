@@ -33,7 +33,7 @@ def decide(situation: Situation) -> Verdict:
         for observation in fast_path_runs_out(situation):
             if current < MOST_FOR_SPEED:
                 return _more_slots(current, observation)
-        room = f"{current} x {sessions} sessions = {current * sessions:,} locks"
+        room = f"{current} x {sessions:,} sessions = {current * sessions:,} locks"
         return Declined(
             because=f"{room}; more only where queries touch hundreds of partitions{_of_chunks(situation)}",
             kind="keep",

@@ -25,7 +25,7 @@ def decide(situation: Situation) -> Verdict:
         value=situation.default("temp_buffers"),
         because="a session that has filled temporary tables keeps that memory until it ends, and all of them "
         f"together might keep {(size * sessions).human()}",
-        computed=f"{size.pg()} x {sessions} sessions, more than {MUCH} of {situation.memory.short()}; "
+        computed=f"{size.pg()} x {sessions:,} sessions, more than {MUCH} of {situation.memory.short()}; "
         "back to the default",
         risk=RiskLevel.LOW if hopeless else RiskLevel.MEDIUM,
         ticked=hopeless,

@@ -62,7 +62,7 @@ def _lower(situation: Situation, budget: MemoryBudget, current: Bytes) -> Verdic
     value = round_down(share, COARSE)
     if not MINIMUM <= value < current:
         because = (
-            f"{situation.connections} connections leave no memory for sorts: "
+            f"{situation.connections:,} connections leave no memory for sorts: "
             f"fewer, through a pool, would help"
         )
         return Declined(because=because, kind="keep")
@@ -88,7 +88,7 @@ def _at_worst(situation: Situation, value: Bytes) -> str:
     if sessions_at_work(situation) >= situation.connections:
         return ""
     return (
-        f"; all {situation.connections} at their limit would take "
+        f"; all {situation.connections:,} at their limit would take "
         f"{(value * sorts_at_worst(situation)).short()}"
     )
 
@@ -121,7 +121,7 @@ def _cap_in_words(situation: Situation) -> str:
 
 
 def _sorts_in_words(situation: Situation) -> str:
-    return f"{float(sorts_at_once(situation)):g} sorts and hashes at once"
+    return f"{float(sorts_at_once(situation)):,g} sorts and hashes at once"
 
 
 def _why_kept(current: Bytes, value: Bytes, situation: Situation) -> str:

@@ -27,7 +27,7 @@ def decide(situation: Situation) -> Verdict:
     known = [disk for disk in disks if isinstance(disk.wbt_lat_usec, Known)]
     if not known:
         raise MissingFact("wbt_lat_usec", "none could be read under the data")
-    text = ", ".join(f"{disk.name} {_microseconds(disk)} µs" for disk in known)
+    text = ", ".join(f"{disk.name} {_microseconds(disk):,} µs" for disk in known)
     if known_or(situation.storage_told, "hdd") not in ON_FLASH:
         because = f"{text}: a change is worth trying only on disks known to be flash"
         return Declined(because=because, kind="keep")
@@ -50,7 +50,7 @@ def _microseconds(disk: Disk) -> int:
 
 def _advice(situation: Situation, disks: list[Disk], because: str) -> Advice:
     paths = [f"/sys/block/{disk.name}/queue/wbt_lat_usec" for disk in disks]
-    text = ", ".join(f"{disk.name} {_microseconds(disk)} µs" for disk in disks)
+    text = ", ".join(f"{disk.name} {_microseconds(disk):,} µs" for disk in disks)
     return Advice(
         because=f"{because} ({text})",
         steps=situation.on_the_host(
@@ -59,7 +59,7 @@ def _advice(situation: Situation, disks: list[Disk], because: str) -> Advice:
             f'Permanently: udev rules with ATTR{{queue/wbt_lat_usec}}="{FLASH}", after the scheduler\'s.',
         ),
         undo=tuple(f"echo {_microseconds(disk)} > {path}" for disk, path in zip(disks, paths, strict=True)),
-        computed=f"{text}; the kernel's default for flash is {FLASH} µs",
+        computed=f"{text}; the kernel's default for flash is {FLASH:,} µs",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import get_args
 
@@ -11,14 +11,17 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.pg_settings import SettingError
 
+CODES: Mapping[Harm, str] = {"data": "data_at_risk", "outage": "work_stops"}
+"""Of warnings that come before the plan itself."""
+
 
 def dangerous_values(end: Situation) -> Iterator[tuple[str, str]]:
-    """Code and text of each warning, the worst harm first: what loses data has a code of its own."""
+    """Code and text of each warning, the worst harm first: each kind of harm has a code of its own."""
     order = get_args(Harm)
     for danger in sorted(end.dangers.rows, key=lambda danger: order.index(danger.harm)):
         value = _value(end, danger)
         if value is not None:
-            yield "data_at_risk" if danger.harm == "data" else "dangerous_value", _text(danger, value)
+            yield CODES.get(danger.harm, "dangerous_value"), _text(danger, value)
 
 
 def lost_durability(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:

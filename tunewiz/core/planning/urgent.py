@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunewiz.core.planning.budget import budget_of
-from tunewiz.core.planning.dangerous_values import dangerous_values, lost_durability
+from tunewiz.core.planning.dangerous_values import CODES, dangerous_values, lost_durability
 from tunewiz.core.planning.unsafe_file_systems import unsafe_file_systems
 from tunewiz.core.planning.wraparound import wraparound
 from tunewiz.core.recommendation.situation import Situation
@@ -14,9 +14,16 @@ CLAIMING = ("temp_buffers", "shared_buffers", "work_mem", "maintenance_work_mem"
 """What claims most of a server's memory, in the order in which the plan decides."""
 
 FIRST = frozenset(
-    {"server_down", "would_not_start", "wraparound", "unsafe_file_system", "durability_lost", "data_at_risk"}
+    {
+        "server_down",
+        "would_not_start",
+        "wraparound",
+        "unsafe_file_system",
+        "durability_lost",
+        *CODES.values(),
+    }
 )
-"""Codes of the warnings that come before the plan itself: a server that is down, or data that may be lost."""
+"""Codes of the warnings that come before the plan itself: a server that is or will be down, data at risk."""
 
 
 def data_at_risk(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:

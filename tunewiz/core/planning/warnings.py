@@ -92,9 +92,9 @@ def _at_worst(situation: Situation) -> Iterator[PlanWarning]:
     budget = budget_of(situation)
     if budget.fits and budget.at_worst > budget.total:
         at_work = sessions_at_work(situation)
-        some = f"that {at_work} of {situation.connections} sessions are active. If all"
+        some = f"that {at_work:,} of {situation.connections:,} sessions are active. If all"
         every = (
-            f"that all {situation.connections} sessions are active, each with "
+            f"that all {situation.connections:,} sessions are active, each with "
             f"a sort or two. If all their steps"
         )
         bounds = "a pool or a smaller work_mem limits that"
@@ -117,9 +117,9 @@ def _one_text(end: Situation) -> Iterator[PlanWarning]:
 def _refused(situation: Situation) -> Iterator[PlanWarning]:
     if situation.connections > (let_in := slots(situation)):
         text = (
-            f"{situation.connections} clients are expected, but the server lets in {let_in}: the others are "
-            "refused (“too many clients already”). Raise max_connections, or put a connection pool in front "
-            "and enter its size as the number of clients."
+            f"{situation.connections:,} clients are expected, but the server lets in {let_in:,}: "
+            "the others are refused (“too many clients already”). Raise max_connections, or put a connection "
+            "pool in front and enter its size as the number of clients."
         )
         yield PlanWarning(code="connections_refused", text=text)
 

@@ -84,7 +84,7 @@ def tables_in_words(situation: Situation, buffers: Bytes) -> str:
     """What one session and all at work would need for such buffers in small pages."""
     page = page_size(situation)
     one, count = buffers * Fraction(ENTRY, page.count), sessions_at_work(situation)
-    text = f"{one.short()} for each of {count} sessions at work that touches all of it"
+    text = f"{one.short()} for each of {count:,} sessions at work that touches all of it"
     return f"{text}, in pages of {page.short()}"
 
 

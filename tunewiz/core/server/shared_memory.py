@@ -137,7 +137,7 @@ def huge_pages_needed(situation: Situation) -> HugePages:
     size = _page_size(situation)
     fact = _told_by_the_server(situation)
     if isinstance(fact, Known):
-        said = f"{fact.value} pages, as the server reports"
+        said = f"{fact.value:,} pages, as the server reports"
         return _beside_neighbours(HugePages(count=fact.value, size=size, computed=said), situation)
     return _beside_neighbours(huge_pages_of(situation, size), situation)
 
@@ -147,7 +147,7 @@ def _beside_neighbours(own: HugePages, situation: Situation) -> HugePages:
     theirs = neighbours_pages(situation, own.size, SHARED_FLOOR)
     if not theirs:
         return own
-    computed = f"{own.computed}, and {theirs} for the other servers that run here"
+    computed = f"{own.computed}, and {theirs:,} for the other servers that run here"
     return replace(own, count=own.count + theirs, computed=computed)
 
 
@@ -158,11 +158,11 @@ def huge_pages_of(situation: Situation, size: Bytes) -> HugePages:
     if isinstance(beside, Known):
         count = (buffers + beside.value).pages(size)
         sum_of_it = f"{buffers.short()} + {beside.value.short()} beside the buffers, as the server counts"
-        return HugePages(count=count, size=size, computed=f"({sum_of_it}) / {size.short()} = {count} pages")
+        return HugePages(count=count, size=size, computed=f"({sum_of_it}) / {size.short()} = {count:,} pages")
     other = shared_overhead(situation, buffers)
     count = (buffers + other).pages(size)
     sum_of_it = f"{buffers.short()} + {other.short()} beside the buffers"
-    return HugePages(count=count, size=size, computed=f"({sum_of_it}) / {size.short()} = {count} pages")
+    return HugePages(count=count, size=size, computed=f"({sum_of_it}) / {size.short()} = {count:,} pages")
 
 
 def _rest_by_the_server(situation: Situation) -> Fact[Bytes]:

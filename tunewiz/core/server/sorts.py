@@ -53,14 +53,14 @@ def at_work_in_words(situation: Situation) -> str:
     """The same for a computation."""
     for observation, words in most_at_work(situation):
         if observation < _by_processors(situation):
-            return f"{observation} of {situation.connections} sessions active ({words})"
+            return f"{observation} of {situation.connections:,} sessions active ({words})"
     served, working = _served(situation), sessions_at_work(situation)
     if not isinstance(served, Known) or situation.connections <= served.value:
-        return f"{working} sessions at work"
+        return f"{working:,} sessions at work"
     threads = how_many(hardware_threads(situation), "hardware thread")
     counted = f"{float(PER_THREAD):g} for each of {threads}, as assumed"
     rest = f"{situation.posture.waiting_share} of the rest"
-    return f"{working} of {situation.connections} sessions at work ({counted}, and {rest})"
+    return f"{working:,} of {situation.connections:,} sessions at work ({counted}, and {rest})"
 
 
 def _served(situation: Situation) -> Fact[Fraction]:

@@ -52,7 +52,7 @@ def reserved_pool(situation: Situation) -> Bytes:
         return Bytes(0)
     pool = needed(situation.facts.memory.huge_page_size, "the size of huge pages") * reserved
     if pool >= needed(situation.facts.memory.total, "the size of memory"):
-        raise MissingFact("the pool of huge pages", f"{reserved} pages would be more than all memory")
+        raise MissingFact("the pool of huge pages", f"{reserved:,} pages would be more than all memory")
     return pool
 
 
