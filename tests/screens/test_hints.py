@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import screens
+import tunewiz.screens
 
 ROOM = 79
 """Cells of the message line after its blank."""
@@ -12,7 +12,7 @@ ROOM = 79
 
 def hints() -> Iterator[tuple[str, str]]:
     """Each sentence that a page returns as its hint, with the page's file."""
-    for file in Path(screens.__path__[0]).glob("*.py"):
+    for file in Path(tunewiz.screens.__path__[0]).glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.name == "hint":
                 yield from ((file.stem, text) for text in _returned(node))
