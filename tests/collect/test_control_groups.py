@@ -38,6 +38,32 @@ def test_the_smallest_limit_of_all_ancestors_wins() -> None:
     assert result.cpus == Known(0.5, "/sys/fs/cgroup/a/b/cpu.max")
 
 
+def test_a_limit_on_huge_pages_is_read_by_the_name_of_their_size() -> None:
+    of_memory = {"proc/meminfo": "MemTotal: 8000000 kB\nHugepagesize: 2048 kB\n"}
+    group = {"sys/fs/cgroup/a/hugetlb.2MB.max": "0\n", "sys/fs/cgroup/a/hugetlb.1GB.max": "max\n"}
+    second = limits("0::/a\n", V2, of_memory | group).huge_pages
+    assert second == Known(Bytes(0), "/sys/fs/cgroup/a/hugetlb.2MB.max")
+    mounted, folder = v1("hugetlb"), "sys/fs/cgroup/hugetlb/a"
+    first = {f"{folder}/hugetlb.2MB.limit_in_bytes": f"{GIB}\n"}
+    assert limits("5:hugetlb:/a\n", mounted, of_memory | first).huge_pages == Known(
+        Bytes(GIB), f"/{folder}/hugetlb.2MB.limit_in_bytes"
+    )
+
+
+@pytest.mark.parametrize("text", ["max\n", UNLIMITED])
+def test_no_limit_on_huge_pages_is_none(text: str) -> None:
+    files = {"proc/meminfo": "MemTotal: 8000000 kB\nHugepagesize: 2048 kB\n"}
+    files["sys/fs/cgroup/a/hugetlb.2MB.max"] = text
+    assert isinstance(limits("0::/a\n", V2, files).huge_pages, Absent)
+
+
+@pytest.mark.parametrize("text", ["-1\n", "much\n"])
+def test_a_damaged_limit_on_huge_pages_is_unknown(text: str) -> None:
+    files = {"proc/meminfo": "MemTotal: 8000000 kB\nHugepagesize: 2048 kB\n"}
+    files["sys/fs/cgroup/a/hugetlb.2MB.max"] = text
+    assert isinstance(limits("0::/a\n", V2, files).huge_pages, Unknown)
+
+
 def test_max_is_no_limit() -> None:
     result = limits(
         "0::/a\n", V2, {"sys/fs/cgroup/a/memory.max": "max\n", "sys/fs/cgroup/a/cpu.max": "max 100000\n"}

@@ -385,6 +385,7 @@ FACTS = st.builds(
         memory=may_be(st.integers(1, 2**40).map(Bytes)),
         cpus=may_be(st.floats(0.01, 64)),
         memory_high=may_be(st.integers(1, 2**40).map(Bytes)),
+        huge_pages=may_be(st.integers(0, 2**40).map(Bytes)),
         cpuset=may_be(COUNTS),
         cpuset_cores=may_be(COUNTS),
     ),

@@ -18,6 +18,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.huge_pages_limit import limit_below, limit_in_words
 from tunewiz.core.server.shared_memory import (
     DECIDED_BY,
     EASILY_FOUND,
@@ -55,6 +56,8 @@ def _of_large_buffers(need: HugePages, situation: Situation) -> Verdict:
         return Declined(because=f"{why}: kernel.huge_pages_at_boot shows how")
     if not is_usual(need, situation):
         return _other_size(need)
+    if limit := limit_below(situation, need):
+        return Declined(because=f"{limit_in_words(limit, need)}: raise that first")
     reserved = situation.kernel_number("vm.nr_hugepages")
     if reserved >= need.count:
         return _enough(reserved, need)

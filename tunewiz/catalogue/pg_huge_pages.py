@@ -15,6 +15,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.huge_pages_limit import limit_below, limit_in_words
 from tunewiz.core.server.shared_memory import (
     DECIDED_BY,
     HugePages,
@@ -28,11 +29,14 @@ def decide(situation: Situation) -> Verdict:
     """On if enough are certainly reserved already; try if not."""
     if situation.settings.has("shared_memory_type") and situation.will_be("shared_memory_type") == "sysv":
         return Declined(because="shared_memory_type is sysv, which cannot use huge pages this way")
-    need, reserved, current = (
-        huge_pages_needed(situation),
-        pages_reserved(situation),
-        situation.will_be("huge_pages"),
-    )
+    need, current = huge_pages_needed(situation), situation.will_be("huge_pages")
+    if pages_reserved(situation) and (limit := limit_below(situation, need)):
+        return _killed(current, limit_in_words(limit, need))
+    return _by_the_pool(situation, need, current)
+
+
+def _by_the_pool(situation: Situation, need: HugePages, current: str) -> Verdict:
+    reserved = pages_reserved(situation)
     if situation.in_container:
         because = f"{current} stays: in a container a limit on huge pages may keep the server from starting"
         return Declined(because=because)
@@ -53,6 +57,14 @@ def decide(situation: Situation) -> Verdict:
             risk=RiskLevel.LOW,
         )
     return Declined(because=_why_kept(current, need.count, reserved), kind="keep")
+
+
+def _killed(current: str, limit: str) -> Verdict:
+    """The kernel hands the pages out and kills the server when it touches them."""
+    if current == "off":
+        return Declined(because=f"off stays: {limit}", kind="keep")
+    because = f"{limit}: the kernel lets the server start, and kills it (SIGBUS) as soon as it touches more"
+    return Proposal(value="off", because=because, computed="", risk=RiskLevel.LOW)
 
 
 def _until_reserved(current: str, need: HugePages) -> Verdict:
@@ -108,6 +120,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="lwn-lazy.not_so_grave", opposes=True),
         Cite(claim="z-deck.huge_pages_needed"),
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
+        Cite(claim="kernel-manual.huge_pages_limit"),
         Cite(claim="postgres-manual.huge_pages"),
         Cite(claim="postgres-manual.huge_pages_needed"),
     ),

@@ -15,7 +15,7 @@ from tunewiz.collect.storage.mounts import Mount
 from tunewiz.collect.system import System
 from tunewiz.core.values.known import Fact
 
-Controller = Literal["memory", "cpu", "cpuset"]
+Controller = Literal["memory", "cpu", "cpuset", "hugetlb"]
 
 _LINE = re.compile(r"[0-9]+:[^:]*:/")
 

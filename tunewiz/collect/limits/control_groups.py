@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from tunewiz.collect import file_values
 from tunewiz.collect.limits.cgroup_paths import ControlGroup, Controller, find_group, read_membership
 from tunewiz.collect.limits.cpusets import cores_of, count_of, read_allowed
+from tunewiz.collect.limits.huge_pages_limit import reader_of
 from tunewiz.collect.storage.mounts import Mount
 from tunewiz.collect.system import System
 from tunewiz.core.facts.machine import Limits
@@ -29,10 +31,23 @@ def read_limits(
     mounts: Fact[tuple[Mount, ...]],
     processes: tuple[str, ...],
     online: Fact[frozenset[int]],
+    huge_page: MaybeFact[Bytes],
 ) -> Limits:
-    """The limits of the first of the processes whose group can be read."""
+    """The limits of the first of the processes whose group can be read.
+
+    Args:
+        system: The machine.
+        mounts: Its mounted file systems.
+        processes: Their numbers, or `self`.
+        online: Its processors.
+        huge_page: The usual size of huge pages.
+    """
     table = mounts.value if isinstance(mounts, Known) else ()
     result = [_of_process(system, table, process, online) for process in processes]
+    result = [
+        replace(limits, huge_pages=_huge_pages(system, table, process, huge_page))
+        for limits, process in zip(result, processes, strict=True)
+    ]
     readable = (limits for limits in result if not isinstance(limits.memory, Unknown))
     return next(readable, result[0])
 
@@ -62,6 +77,18 @@ def _of_process(
         cpuset=count_of(allowed),
         cpuset_cores=cores_of(system, allowed),
     )
+
+
+def _huge_pages(
+    system: System, table: tuple[Mount, ...], process: str, size: MaybeFact[Bytes]
+) -> MaybeFact[Bytes]:
+    membership = read_membership(system, process)
+    if not isinstance(membership, Known):
+        return membership
+    if not isinstance(size, Known):
+        return size
+    group = find_group(system, membership.value, table, "hugetlb")
+    return _smallest(system, f"/proc/{process}/cgroup", "hugetlb", group, reader_of(size.value))
 
 
 def _version(path: str, *groups: ControlGroup | None) -> MaybeFact[int]:

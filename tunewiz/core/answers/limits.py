@@ -159,6 +159,7 @@ def _limits(limits: Limits) -> Iterator[ImpossibleValue]:
     yield from known_count_outside("limits.cgroup_version", limits.cgroup_version, 1, 2)
     yield from known_size_outside("limits.memory", limits.memory, Bytes(1), MAX_DISK)
     yield from known_size_outside("limits.memory_high", limits.memory_high, Bytes(1), MAX_DISK)
+    yield from known_size_outside("limits.huge_pages", limits.huge_pages, Bytes(0), MAX_DISK)
     yield from known_count_outside("limits.cpuset", limits.cpuset, 1, MAX_PROCESSORS)
     yield from known_count_outside("limits.cpuset_cores", limits.cpuset_cores, 1, MAX_PROCESSORS)
     match limits.cpus:

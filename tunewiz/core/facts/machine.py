@@ -187,6 +187,8 @@ class Limits:
     """The physical cores among them."""
     shared_memory: MaybeFact[Bytes] = NOT_LOOKED_FOR
     """The size that was set for /dev/shm, where parallel queries share memory; absent if half of memory."""
+    huge_pages: MaybeFact[Bytes] = NOT_LOOKED_FOR
+    """What the group may use of huge pages of the usual size; a process that touches more is killed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.huge_pages_limit import allows_buffers, limit_below
 from tunewiz.core.server.shared_memory import (
     WORTH_HUGE_PAGES,
     buffers_beside,
@@ -42,7 +43,8 @@ def lies_in_huge_pages(situation: Situation) -> bool:
     if situation.will_be("huge_pages") == "off" or _is_sysv(situation):
         return False
     try:
-        return 0 < huge_pages_needed(situation).count <= pages_reserved(situation)
+        need = huge_pages_needed(situation)
+        return 0 < need.count <= pages_reserved(situation) and not limit_below(situation, need)
     except MissingFact:
         return False
 
@@ -55,7 +57,8 @@ def _is_sysv(situation: Situation) -> bool:
 def largest_buffers(situation: Situation, room: Bytes) -> Bytes:
     """The largest buffers that fit into the room together with their overhead and their page tables."""
     in_huge_pages = buffers_beside(situation, room, Fraction(0))
-    if may_get_huge_pages(situation) and in_huge_pages >= WORTH_HUGE_PAGES:
+    is_allowed = may_get_huge_pages(situation) and allows_buffers(situation, in_huge_pages)
+    if is_allowed and in_huge_pages >= WORTH_HUGE_PAGES:
         return in_huge_pages
     in_small_pages = buffers_beside(situation, room, _of_all_sessions(situation))
     return min(in_small_pages, allowed_in_small_pages(situation))
