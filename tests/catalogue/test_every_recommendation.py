@@ -66,7 +66,7 @@ PROMISED: Mapping[str, str] = {
         track_cost_delay_timing transaction_timeout vacuum_max_eager_freeze_failure_rate
     """,
     "storage": """
-        dasd_aliases mount_options multipath nr_requests nvme_hints read_ahead scheduler striping vxfs_direct
+        dasd_aliases dasd_block_size hpf mount_options multipath nr_requests nvme_hints read_ahead scheduler striping vxfs_direct
         wal_disk write_back_throttling
     """,
 }

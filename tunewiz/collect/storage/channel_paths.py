@@ -1,4 +1,4 @@
-"""How requests reach a mainframe disk: over which channel paths, and whether by High Performance FICON (zHPF).
+"""Over which channel paths requests reach a mainframe disk, and whether by High Performance FICON (zHPF).
 
 A subchannel has up to eight paths: `chpids` lists their ids, `pimpampom` has a bit for each that is
 installed, available and operational (kernel: Documentation/arch/s390/driver-model.rst). The driver's
@@ -38,16 +38,16 @@ def read_channel_paths(system: System, name: str, folder: str) -> MaybeFact[Chan
     if not isinstance(eckd, Known) or not eckd.value:
         return _not_eckd(eckd)
     subchannel = folder.rpartition("/block/")[0].rpartition("/")[0]
-    ids = file_values.text(system, f"{subchannel}/chpids")
-    installed = file_values.text(system, f"{subchannel}/pimpampom")
-    masks = file_values.text(system, f"{folder}/device/path_masks")
-    for fact in (ids, installed, masks):
-        if isinstance(fact, Unknown):
-            return fact
-    paths = Known(
-        "\n".join(fact.value for fact in (ids, installed, masks) if isinstance(fact, Known)), ids.how
+    lines = list[str]()
+    for path in (f"{subchannel}/chpids", f"{subchannel}/pimpampom", f"{folder}/device/path_masks"):
+        line = file_values.text(system, path)
+        if isinstance(line, Unknown):
+            return line
+        lines.append(line.value)
+    how = f"{subchannel}/chpids, pimpampom and path_masks"
+    return file_values.converted(
+        Known("\n".join(lines), how), _paths, "eight chpids, three masks, and the driver's masks"
     )
-    return file_values.converted(paths, _paths, "eight chpids, three masks, and the driver's masks")
 
 
 def _is_eckd(system: System, name: str, folder: str) -> Fact[bool]:

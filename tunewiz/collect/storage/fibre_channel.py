@@ -1,7 +1,8 @@
-"""Over which adapter a SCSI disk is reached by Fibre Channel, and what its port is (kernel: scsi_transport_fc).
+"""Over which adapter a SCSI disk is reached by Fibre Channel, and what its port is.
 
-The way to the disk says so: /sys/devices/…/ADAPTER/hostN/rport-N:0-1/targetN:0:1/N:0:1:2/block/sda. A port that
-shares its adapter with others under a name of its own (NPIV) is called `NPIV VPORT`. Names of ports are not read.
+The way to the disk says so: /sys/devices/…/ADAPTER/hostN/rport-N:0-1/targetN:0:1/N:0:1:2/block/sda. A port
+that shares its adapter with others under a name of its own (NPIV) is called `NPIV VPORT` (kernel:
+drivers/scsi/scsi_transport_fc.c). Names of ports are not read.
 """
 
 from __future__ import annotations
