@@ -104,6 +104,10 @@ class Cpu:
     """How the s390x hypervisor dispatches processors: horizontal (evenly) or vertical (few, fully)."""
     polarization: MaybeFact[Polarization] = NOT_LOOKED_FOR
     """Absent unless the processors are dispatched vertically."""
+    features: MaybeFact[tuple[str, ...]] = NOT_LOOKED_FOR
+    """What the instructions of an s390x can do beside computing, as the kernel names it: msa, dflt …"""
+    dscr: MaybeFact[int] = NOT_LOOKED_FOR
+    """Of POWER: the default of the register that steers its prefetching; 0 as delivered."""
     steal: Fact[float] = NOT_LOOKED_FOR
     """Share of the time since boot that the hypervisor gave to other guests: 0.02 is 2 %."""
     governor: MaybeFact[str] = NOT_LOOKED_FOR
