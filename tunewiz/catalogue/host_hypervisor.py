@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tunewiz.core.facts.partition import Partition
 from tunewiz.core.facts.storage_kind import NETWORKS
 from tunewiz.core.planning.evidence_fit import under
-from tunewiz.core.recommendation.evidence import IBM_POWER, IBM_Z, Cite
+from tunewiz.core.recommendation.evidence import IBM_POWER, IBM_Z, X86, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
 from tunewiz.core.recommendation.situation import Situation
@@ -152,7 +152,7 @@ RECOMMENDATION = Recommendation(
     versions="every hypervisor",
     cites=(
         Cite(claim="kernel-talk.lock_holder_preemption"),
-        Cite(claim="kvm-ple.dynamic_window"),
+        Cite(claim="kvm-ple.dynamic_window", only_on=X86),
         Cite(claim="kernel-talk.nvme_in_guests"),
         Cite(claim="kernel-talk.clock_source", near=True),
         Cite(claim="ibm-zvm.entitlement", only_on=IBM_Z),

@@ -15,7 +15,9 @@ def decide(situation: Situation) -> Verdict:
     """Advice where one is loaded."""
     name = loaded_scheduler(situation)
     if name is None:
-        return Declined(because="this kernel has no sched_ext, or nobody looked", kind="not_applicable")
+        return Declined(
+            because="/sys/kernel/sched_ext was not found: it came with kernel 6.12", kind="not_applicable"
+        )
     if name == NO_SCHEDULER:
         return Declined(because="no other scheduler is loaded: the kernel's own decides", kind="keep")
     return Advice(
