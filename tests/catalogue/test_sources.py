@@ -114,6 +114,8 @@ PUBLIC = frozenset(
         "kernel-eevdf.slices",
         "kernel-hints.restored",
         "kernel-hints.streams",
+        "kernel-vas.nx_gzip",
+        "libnxz.preload",
         "kernel-s390.channel_paths",
         "kernel-sched-ext.loaded",
         "kvm-ple.dynamic_window",

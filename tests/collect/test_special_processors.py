@@ -35,8 +35,14 @@ def test_features_that_are_not_listed_are_unknown() -> None:
     assert isinstance(facts(bare).cpu.features, Unknown)
 
 
+def test_power_that_may_compress_says_so() -> None:
+    assert facts(POWER | {"dev/crypto/nx-gzip": ""}).cpu.features == Known(
+        ("nx-gzip",), "/dev/crypto/nx-gzip"
+    )
+
+
 @pytest.mark.parametrize("files", [POWER, X86])
-def test_other_architectures_have_no_such_features(files: dict[str, str]) -> None:
+def test_other_machines_have_no_such_features(files: dict[str, str]) -> None:
     assert isinstance(facts(files).cpu.features, Absent)
 
 
@@ -79,10 +85,12 @@ def test_the_collector_says_the_same(tmp_path: Path) -> None:
         f"{EXT}/state": "enabled\n",
         f"{EXT}/root/ops": "lavd\n",
         "run/numad.pid": "7\n",
+        "dev/crypto/nx-gzip": "",
     }
     links = {NUMAD: "/usr/lib/systemd/system/numad.service"}
     recorded = read_facts(collected(make(tmp_path, dict(files), links)))
     assert recorded.cpu.dscr == Known(24, f"/{CPU}/dscr_default")
+    assert recorded.cpu.features == Known(("nx-gzip",), "/dev/crypto/nx-gzip")
     assert recorded.kernel.settings["sched.ext_ops"] == Known("lavd", f"/{EXT}/root/ops")
     assert recorded.owners.numad == Known("running", "/run/numad.pid")
 

@@ -153,7 +153,7 @@ def test_a_local_disk_has_no_port() -> None:
 @pytest.mark.parametrize("made", [eckd("80 00 00 00 30 00\n", hpf="0\n"), scsi()], ids=["dasd", "zfcp"])
 def test_the_collector_says_the_same(made: Stack, tmp_path: Path) -> None:
     links = {path: "../" * path.count("/") + target.lstrip("/") for path, target in made.links.items()}
-    make(tmp_path, dict(made.files) | {"proc/self/mountinfo": made.mounts}, links)
+    make(tmp_path, {**made.files, "proc/self/mountinfo": made.mounts}, links)
     (storage,) = read_machine(collected(tmp_path), DATA).storage
     (recorded,), live = disks(storage), the_disk(made)
     for name in ("hpf", "channel_paths", "adapter", "port_type", "block_size"):

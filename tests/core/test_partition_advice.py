@@ -12,7 +12,7 @@ from tunewiz.core.facts.partition import Partition
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Verdict
-from tunewiz.core.values.known import MissingFact, Unknown
+from tunewiz.core.values.known import Absent, MissingFact, Unknown
 
 RULES = {rule.id: rule for rule in recommendations()}
 Z = Given(architecture="s390x", huge_page_size="1MB", hypervisor="lpar")
@@ -93,9 +93,27 @@ def test_a_processor_without_the_instruction_is_left_alone(features: tuple[str, 
     assert result.kind == "keep"
 
 
-def test_features_that_nobody_read_decide_nothing() -> None:
-    with pytest.raises(MissingFact, match="/proc/cpuinfo"):
-        verdict("host.archive_compression", Z)
+@pytest.mark.parametrize("start", [Z, POWER])
+def test_features_that_nobody_read_decide_nothing(start: Given) -> None:
+    with pytest.raises(MissingFact, match="can compress"):
+        verdict("host.archive_compression", start)
+
+
+def test_power_is_told_of_its_own_library_and_z_is_not() -> None:
+    power = steps("host.archive_compression", dataclasses.replace(POWER, features=("nx-gzip",)))
+    assert "LD_PRELOAD=libnxz" in power
+    assert "DFLTCC" not in power
+    z = steps("host.archive_compression", dataclasses.replace(Z, features=("dflt",)))
+    assert "libnxz" not in z
+
+
+def test_power_without_the_unit_is_left_alone() -> None:
+    start = situation(POWER)
+    cpu = dataclasses.replace(start.facts.cpu, features=Absent("no /dev/crypto/nx-gzip"))
+    facts = dataclasses.replace(start.facts, cpu=cpu)
+    result = verdict("host.archive_compression", dataclasses.replace(start, facts=facts))
+    assert isinstance(result, Declined)
+    assert result.kind == "keep"
 
 
 @given(st.integers(0, 2**25))

@@ -66,7 +66,7 @@ def read_cpu(
         kinds=read_kinds(system, online, cpuinfo),
         dispatching=read_dispatching(system, s390),
         polarization=read_polarization(system, up, s390),
-        features=read_features(cpuinfo, s390),
+        features=read_features(system, cpuinfo, s390),
         dscr=read_dscr(system, cpuinfo),
         steal=read_steal(system),
         governor=read_governor(system),

@@ -93,6 +93,7 @@ processors() {
         # shellcheck disable=SC2086 # to be split
         small "$cpu" online cpu_capacity polarization $OF_CPU
     done
+    there /dev/crypto/nx-gzip
     NODE=/sys/devices/system/node
     [ ! -d "$ROOT$NODE" ] || say "D $NODE"
     small "$NODE" online

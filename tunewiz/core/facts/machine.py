@@ -105,7 +105,7 @@ class Cpu:
     polarization: MaybeFact[Polarization] = NOT_LOOKED_FOR
     """Absent unless the processors are dispatched vertically."""
     features: MaybeFact[tuple[str, ...]] = NOT_LOOKED_FOR
-    """What the instructions of an s390x can do beside computing, as the kernel names it: msa, dflt …"""
+    """What s390x and POWER offer beside computing, as the kernel names it: msa, dflt, nx-gzip …"""
     dscr: MaybeFact[int] = NOT_LOOKED_FOR
     """Of POWER: the default of the register that steers its prefetching; 0 as delivered."""
     steal: Fact[float] = NOT_LOOKED_FOR
