@@ -28,9 +28,9 @@ def test_every_module_of_the_catalogue_is_found_once() -> None:
 
 PROMISED: Mapping[str, str] = {
     "host": """
-        auto_explain clocksource connection_pool containers cpu_governor data_checksums hypervisor
-        idle_states interrupts method network numa_interleave open_files oom_protection
-        query_statistics remove_ipc smt tuned_profile vacuum_schedule watching
+        archive_compression auto_explain clocksource connection_pool containers cpu_governor data_checksums
+        dscr hypervisor idle_states interrupts method network numa_interleave numad open_files oom_protection
+        query_statistics remove_ipc resizing sched_ext smt tuned_profile vacuum_schedule watching
     """,
     "kernel": """
         dirty_background_bytes dirty_bytes file_max huge_pages_at_boot nr_hugepages numa_balancing
@@ -66,8 +66,8 @@ PROMISED: Mapping[str, str] = {
         track_cost_delay_timing transaction_timeout vacuum_max_eager_freeze_failure_rate
     """,
     "storage": """
-        dasd_aliases mount_options multipath nr_requests nvme_hints read_ahead scheduler striping vxfs_direct
-        wal_disk write_back_throttling
+        dasd_aliases dasd_block_size hpf mount_options multipath nr_requests nvme_hints read_ahead scheduler
+        striping vxfs_direct wal_disk write_back_throttling
     """,
 }
 

@@ -48,7 +48,7 @@ capped=0
 partition_active_processors=1
 shared_processor_mode=1
 """
-SHARED = Partition(shared=True, capped=False, processors=8, entitled=None, weight=None)
+SHARED = Partition(shared=True, capped=False, processors=8, entitled=None, weight=None, potential=8)
 
 
 def facts(files: dict[str, str]) -> Facts:
@@ -109,7 +109,21 @@ def test_the_partition_that_qemu_makes_up_is_none() -> None:
 
 
 def test_power_tells_what_is_guaranteed_in_processors() -> None:
-    assert value(of_power()) == Partition(shared=True, capped=False, processors=1, entitled=0.1, weight=128)
+    assert value(of_power()) == Partition(
+        shared=True, capped=False, processors=1, entitled=0.1, weight=128, potential=None, pool=10
+    )
+
+
+def test_power_tells_how_many_processors_may_be_added() -> None:
+    more = value(of_power(partition_potential_processors="16"))
+    assert more is not None
+    assert more.potential == 16
+
+
+def test_a_partition_with_dedicated_processors_is_in_no_pool() -> None:
+    dedicated = value(of_power(shared_processor_mode="0"))
+    assert dedicated is not None
+    assert dedicated.pool is None
 
 
 def test_a_capped_partition_of_power_has_no_more_than_that() -> None:

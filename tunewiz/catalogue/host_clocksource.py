@@ -91,7 +91,8 @@ RECOMMENDATION = Recommendation(
         helps="PostgreSQL reads the clock all the time, most of all for EXPLAIN ANALYZE and "
         "track_io_timing. On a Xen cloud instance two frequent calls were reported to be 77 % slower.",
         leave_alone="Where the kernel itself has rejected the faster clock as unstable: time may run "
-        "backwards.",
+        "backwards. The clocks of most guests are read without the kernel as well: kvm-clock, Hyper-V's "
+        "page, tsc under VMware, tod on IBM Z, timebase on POWER; only Xen's may not be.",
         costs="A kernel argument and a reboot. A clock that drifts harms everything that compares times.",
         watch="pg_test_timing before and after; system time in sar -u.",
     ),

@@ -61,6 +61,7 @@ RECOMMENDATION = Recommendation(
     versions="control groups 1 and 2",
     cites=(
         Cite(claim="kernel-talk.blkio_throttling"),
+        Cite(claim="deepin-throttle.low_removed"),
         Cite(claim="kernel-talk.memory_fragmentation"),
         Cite(claim="kernel-talk.shared_kernel_locks"),
     ),

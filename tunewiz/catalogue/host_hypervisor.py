@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tunewiz.core.facts.partition import Partition
 from tunewiz.core.facts.storage_kind import NETWORKS
 from tunewiz.core.planning.evidence_fit import under
-from tunewiz.core.recommendation.evidence import IBM_POWER, IBM_Z, Cite
+from tunewiz.core.recommendation.evidence import IBM_POWER, IBM_Z, X86, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
 from tunewiz.core.recommendation.situation import Situation
@@ -110,7 +110,10 @@ def _computed(situation: Situation) -> str:
 def _on_intel(situation: Situation, hypervisor: str) -> tuple[str, ...]:
     if hypervisor != "kvm" or known_or(situation.facts.host.architecture, "") != "x86_64":
         return ()
-    return ("If the host is an Intel: ask that pause-loop exiting stays on (ple_gap of kvm_intel not 0).",)
+    return (
+        "If the host is an Intel: ask that pause-loop exiting stays on (ple_gap of kvm_intel not 0).",
+        "Its window (ple_window) needs no tuning: KVM widens and narrows it by itself.",
+    )
 
 
 def _on_slow_ways(situation: Situation) -> tuple[str, ...]:
@@ -149,16 +152,20 @@ RECOMMENDATION = Recommendation(
     versions="every hypervisor",
     cites=(
         Cite(claim="kernel-talk.lock_holder_preemption"),
+        Cite(claim="kvm-ple.dynamic_window", only_on=X86),
         Cite(claim="kernel-talk.nvme_in_guests"),
         Cite(claim="kernel-talk.clock_source", near=True),
         Cite(claim="ibm-zvm.entitlement", only_on=IBM_Z),
         Cite(claim="ibm-linux-z.polarization", only_on=IBM_Z),
         Cite(claim="ibm-linux-z.hiperdispatch", only_on=IBM_Z),
         Cite(claim="ibm-linux-z.cmm", only_on=IBM_Z),
+        Cite(claim="velocity-steal.both_levels", only_on=IBM_Z),
         Cite(claim="ibm-zvm-share.share", only_on=IBM_Z),
         Cite(claim="ibm-quickdsp.constrained", near=True, only_on=IBM_Z),
         Cite(claim="lparcfg.entitled_capacity", only_on=IBM_POWER),
         Cite(claim="lparcfg.capped", only_on=IBM_POWER),
+        Cite(claim="lparcfg.pool", only_on=IBM_POWER),
+        Cite(claim="lparstat.app", only_on=IBM_POWER),
     ),
     decide=decide,
     examples=(

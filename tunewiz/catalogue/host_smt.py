@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
     Advises,
@@ -19,6 +19,7 @@ from tunewiz.core.server.partition import MUCH_STEAL, steal_of
 from tunewiz.core.values.known import known_or, needed
 
 POWER = ("ppc64le", "ppc64")
+Z = "s390x"
 MEASURED = "POWER10"
 MAX_MEASURED = 8
 """SMT8 on Power10 beat SMT4; no source compared others."""
@@ -29,10 +30,7 @@ def decide(situation: Situation) -> Verdict:
     threads = needed(situation.facts.cpu.threads_per_core, "the number of threads per core")
     architecture = needed(situation.facts.host.architecture, "the architecture")
     if architecture not in POWER:
-        count = "one thread" if threads == 1 else f"{threads} threads"
-        return Declined(
-            because=f"{count} per core: no source measured another number on {architecture}", kind="keep"
-        )
+        return Declined(because=f"{_each(threads)} per core: {_unmeasured(architecture)}", kind="keep")
     if known_or(situation.facts.cpu.smt, "") == "unsupported":
         because = "its cores have no second thread: only the hypervisor could give them more"
         return Declined(because=because, kind="keep")
@@ -46,9 +44,8 @@ def decide(situation: Situation) -> Verdict:
     if steal_of(situation) >= MUCH_STEAL:
         because = f"SMT{threads} stays while others take cores away: threads of a stopped core do not run"
         return Declined(because=because, kind="keep")
-    run = "one thread" if threads == 1 else f"{threads} threads"
     return Advice(
-        because=f"cores run {run} each; on Power10 eight did 24 % more than four",
+        because=f"cores run {_each(threads)} each; on Power10 eight did 24 % more than four",
         steps=(
             "ppc64_cpu --smt: what it is now; ppc64_cpu --threads-per-core: what it can be",
             f"ppc64_cpu --smt={MAX_MEASURED}",
@@ -57,6 +54,16 @@ def decide(situation: Situation) -> Verdict:
         undo=(f"ppc64_cpu --smt={threads}",),
         computed="61,964 against 49,861 transactions per second (SMT8, SMT4)",
     )
+
+
+def _unmeasured(architecture: str) -> str:
+    if architecture == Z:
+        return "no source measured PostgreSQL with another number on IBM Z (SMT-2 on IFLs)"
+    return f"no source measured another number on {architecture}"
+
+
+def _each(threads: int) -> str:
+    return "one thread" if threads == 1 else f"{threads} threads"
 
 
 def _model(situation: Situation) -> str:
@@ -77,7 +84,8 @@ RECOMMENDATION = Recommendation(
         "more transactions than four at the same load.",
         leave_alone="On x86 nothing is proposed: siblings get in each other's way in spin locks and latency "
         "spreads wider, but no source measured turning it off. Nor on other models of POWER, or while a "
-        "partition's cores are taken away.",
+        "partition's cores are taken away. On IBM Z a logical partition uses both threads of an IFL unless "
+        "the kernel is told nosmt; IBM says it depends on the load, and hyptop shows how busy they are.",
         costs="Latency of a single query varies more. What queries do in parallel is sized by cores; "
         "how many sessions are at work at once, by threads.",
         watch="Throughput and the spread of latency under your own load; %idle per processor in mpstat -P "
@@ -98,6 +106,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="power.smt8"),
         Cite(claim="power.per_core"),
         Cite(claim="kernel-talk.sibling_threads", opposes=True),
+        Cite(claim="ibm-smt.depends", only_on=IBM_Z),
     ),
     disputes=(
         Dispute(
@@ -127,6 +136,11 @@ RECOMMENDATION = Recommendation(
         Example(
             name="Power10 at SMT8",
             given=Given(architecture="ppc64le", processor="POWER10", cores=8, threads_per_core=8),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="SMT-2 on IFLs",
+            given=Given(architecture="s390x", huge_page_size="1MB", hypervisor="lpar", threads_per_core=2),
             outcome=Declines(kind="keep"),
         ),
         Example(name="hyper-threading", given=Given(threads_per_core=2), outcome=Declines(kind="keep")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tunewiz.core.kernel.boot_entry import allows_second_entry, commands_to_add, commands_to_remove
 from tunewiz.core.kernel.huge_pages_at_boot import arguments_for, room_at_boot, why_at_boot
 from tunewiz.core.recommendation.actions import Action
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
     Advises,
@@ -93,6 +93,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
         Cite(claim="postgres-manual.huge_pages_needed"),
         Cite(claim="kernel-manual.huge_pages"),
+        Cite(claim="ibm-huge-pages.two_gigabytes", only_on=IBM_Z),
     ),
     decide=decide,
     actions=actions,

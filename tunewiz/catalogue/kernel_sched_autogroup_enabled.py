@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunewiz.core.kernel.scheduler import loaded_scheduler
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
@@ -25,6 +26,9 @@ def decide(situation: Situation) -> Verdict:
     """Shown where the tip comes from, never ticked; declined elsewhere."""
     if not situation.kernel_number(KNOB):
         return Declined(because="it is off already", kind="keep")
+    if loaded_scheduler(situation):
+        because = f"the scheduler {loaded_scheduler(situation)} is loaded (sched_ext): measure that one first"
+        return Declined(because=because)
     if known_or(situation.facts.host.architecture, TIP_IS_FOR) != TIP_IS_FOR:
         return Declined(
             because="the tip is for x86; on a z13 it cost about 2 % of throughput, with another knob"

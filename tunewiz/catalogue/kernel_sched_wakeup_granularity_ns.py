@@ -44,7 +44,9 @@ RECOMMENDATION = Recommendation(
         "this much time. A larger value means fewer interruptions.",
         helps="Long work keeps its processor and its cache: a dump beside transactions finished 7 % sooner "
         "after the value was tuned, and a short query beside a long one slowed that by 9 %.",
-        leave_alone="Where only the latency of short queries counts. From kernel 6.6 on the knob is gone.",
+        leave_alone="Where only the latency of short queries counts. From kernel 6.6 on (EEVDF) the knob is "
+        "gone: base_slice_ns in debugfs, the shortest turn of a process, is what is left, and no source "
+        "measured PostgreSQL with another value of it.",
         costs="Short work may wait a little longer for a processor. A reboot resets the value.",
         watch="cpu-migrations and cache-misses in perf stat, the time of the long job, and the latency of "
         "the short queries.",
@@ -54,7 +56,11 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.LOW,
     basis="measured",
     versions="Linux 2.6.23 to 6.5",
-    cites=(Cite(claim="kernel-talk.wakeup_granularity"), Cite(claim="kernel-talk.scheduler_knobs")),
+    cites=(
+        Cite(claim="kernel-talk.wakeup_granularity"),
+        Cite(claim="kernel-talk.scheduler_knobs"),
+        Cite(claim="kernel-eevdf.slices"),
+    ),
     decide=decide,
     examples=(
         Example(

@@ -3,90 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from tunewiz.core.facts.machine import Disk, DiskPath, Layer, Storage
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.facts.dasd import ChannelPaths
+from tunewiz.core.facts.machine import Disk, Layer
+from tunewiz.core.recommendation.evidence import IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
+from tunewiz.core.server.disk_paths import LSDASD, NPIV, Reached, disks_reached
 from tunewiz.core.values.known import Known, known_or, needed
 from tunewiz.core.values.units import Bytes
 
-OVER_A_NETWORK = frozenset({"fc", "zfcp", "iscsi"})
-"""Transports of disks that should have several paths; DASDs manage their own."""
 ENOUGH = 2
 """Working paths: one may fail."""
-WORKS = frozenset({"running", "live", "active"})
 ONE_NODE = "numa"
 """The default of NVMe: only the paths of the nearest node are used (nvme_core.iopolicy)."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reached:
-    """A disk with its paths."""
-
-    name: str
-    paths: int
-    work: int
-    look: str
-    """The command that shows them."""
 
 
 def decide(situation: Situation) -> Verdict:
     """Advice for a disk with a single working path, and for an NVMe disk that uses one of several."""
     storage = situation.storage_for("data")
-    reached = tuple(_reached(storage))
+    reached = tuple(disks_reached(storage))
     if not reached:
         return Declined(because="the disks are not reached over a network", kind="not_applicable")
     thin = [entry for entry in reached if entry.work < ENOUGH]
     if thin:
-        text = ", ".join(f"{entry.name}: {entry.work} of {entry.paths}" for entry in thin)
-        return Advice(
-            because=f"one path left ({text}): if it fails, the server hangs or panics",
-            steps=situation.on_the_host(
-                *dict.fromkeys(entry.look for entry in thin),
-                "Repair the path, or have the storage administrator add a second one over another adapter.",
-                "In a failover cluster, check no_path_retry in multipath.conf: it says whether a "
-                "server without a path waits for ever (queue) or gets errors.",
-            ),
-            undo=("Remove the added path.",),
-            computed=text,
-        )
+        text = ", ".join(entry.in_words() for entry in thin)
+        return _repair(situation, f"one path left ({text}): if it fails, the server hangs or panics", thin)
+    alone = [entry for entry in reached if entry.adapter]
+    if alone:
+        text = ", ".join(f"{entry.name}: {entry.adapter}" for entry in alone)
+        because = f"all paths go through one adapter ({text}): if it fails, the server hangs or panics"
+        return _repair(situation, because, alone)
     unused = [disk for disk in needed(storage.disks, "the disks") if _uses_one_node(disk)]
     if unused:
         return _spread(situation, unused)
-    text = ", ".join(f"{entry.name}: {entry.work} of {entry.paths}" for entry in reached)
+    text = ", ".join(entry.in_words() for entry in reached)
     return Declined(because=f"working paths: {text}", kind="keep")
 
 
-def _reached(storage: Storage) -> Iterator[Reached]:
-    disks = needed(storage.disks, "which disks the data is on")
-    layers = needed(storage.layers, "what lies between the file system and its disks")
-    by_name = {disk.name: disk for disk in disks}
-    behind = {name for layer in layers if layer.kind == "multipath" for name in layer.below}
-    for layer in layers:
-        if layer.kind == "multipath":
-            yield _of_layer(layer, by_name)
-    for disk in disks:
-        if isinstance(disk.paths, Known) and known_or(disk.transport, "nvme") not in {"nvme", "nvme-volume"}:
-            yield _of_nvme(disk, disk.paths.value)
-        elif disk.name not in behind and known_or(disk.transport, "") in OVER_A_NETWORK:
-            yield Reached(name=disk.name, paths=1, work=1, look="multipath -ll")
+def _repair(situation: Situation, because: str, short: list[Reached]) -> Advice:
+    scsi = any(entry.look != LSDASD for entry in short)
+    return Advice(
+        because=because,
+        steps=situation.on_the_host(
+            *dict.fromkeys(entry.look for entry in short),
+            *_of_channels(situation, short),
+            "Repair the path, or have the storage administrator add a second one over another adapter.",
+            *((*_of_fcp(situation), RETRY) if scsi else ()),
+        ),
+        undo=("Remove the added path.",),
+        computed=", ".join(entry.in_words() for entry in short),
+    )
 
 
-def _of_layer(layer: Layer, disks: dict[str, Disk]) -> Reached:
-    """A path whose state is unknown counts as working."""
-    states = [known_or(disks[name].state, "running") if name in disks else "running" for name in layer.below]
-    work = sum(state in WORKS for state in states)
-    return Reached(name=layer.label, paths=len(states), work=work, look="multipath -ll")
+RETRY = (
+    "In a failover cluster, check no_path_retry in multipath.conf: it says whether a server without a path "
+    "waits for ever (queue) or gets errors."
+)
+VARY = (
+    "A path with Cfg. 1 and Vary 0 in lschp is switched on by chchp -v 1 CHPID, once its cause is repaired."
+)
+DEFINED = "A further path must stand in the machine's I/O definition (IOCDS) too."
+OF_ZVM = "Ask z/VM's administrator over how many paths the real volume is reached: this guest sees its own."
+SCANNED = (
+    "A new path over an FCP device with NPIV shows its disks by itself once it is online; the storage must "
+    "allow its port name (lszfcp -Ha: port_name)."
+)
+BY_HAND = (
+    "This machine's FCP devices have no port name of their own (no NPIV): each disk of a new path is added "
+    "by hand (unit_add), and all systems on the channel may see the same disks. Ask for NPIV."
+)
 
 
-def _of_nvme(disk: Disk, paths: tuple[DiskPath, ...]) -> Reached:
-    work = sum(path.state in WORKS for path in paths)
-    return Reached(name=disk.name, paths=len(paths), work=work, look="nvme list-subsys")
+def _of_channels(situation: Situation, short: list[Reached]) -> Iterator[str]:
+    if any(entry.look == LSDASD for entry in short):
+        yield VARY if any(entry.paths > entry.work for entry in short) else DEFINED
+        if known_or(situation.facts.virtualization.hypervisor, "") == "zvm":
+            yield OF_ZVM
+
+
+def _of_fcp(situation: Situation) -> Iterator[str]:
+    """What a new path needs on IBM Z, where ports may have names of their own."""
+    disks = known_or(situation.storage_for("data").disks, ())
+    ports = {known_or(disk.port_type, "") for disk in disks if known_or(disk.transport, "") == "zfcp"}
+    if ports - {""}:
+        yield SCANNED if ports == {NPIV} else BY_HAND
 
 
 def _uses_one_node(disk: Disk) -> bool:
@@ -127,6 +131,32 @@ _PATHS = (
     ),
 )
 
+_ONE_ADAPTER = tuple(
+    Disk(
+        name=name,
+        rotational=Known(value=False, how="example"),
+        scheduler=Known("none", "example"),
+        read_ahead_kb=Known(128, "example"),
+        transport=Known("zfcp", "example"),
+        state=Known("running", "example"),
+        adapter=Known("0.0.3c00", "example"),
+        port_type=Known(NPIV, "example"),
+    )
+    for name in ("sdc", "sdd")
+)
+
+
+def _dasd(*usable: str) -> Disk:
+    paths = ChannelPaths(installed=("48", "49"), usable=usable, without_hpf=())
+    return Disk(
+        name="dasdb",
+        rotational=Known(value=True, how="example"),
+        scheduler=Known("mq-deadline", "example"),
+        read_ahead_kb=Known(128, "example"),
+        transport=Known("dasd", "example"),
+        channel_paths=Known(paths, "example"),
+    )
+
 
 def _mapped(*below: str) -> Layer:
     return Layer(
@@ -153,7 +183,7 @@ RECOMMENDATION = Recommendation(
         "stops rather "
         "than lose data. Over all paths at once the storage answers sooner.",
         leave_alone="Local disks, and disks of a virtual machine: there the hypervisor has the paths. "
-        "DASDs on s390x, which manage paths of their own.",
+        "Mainframe disks (DASD) with two channel paths or more: their driver spreads requests by itself.",
         costs="Adapters, ports and work. A path that fails slowly delays requests until it is given up.",
         watch="multipath -ll or nvme list-subsys: every path active; the kernel's log for paths that "
         "come and go.",
@@ -163,7 +193,13 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.MEDIUM,
     basis="well understood",
     versions="disks in a storage network",
-    cites=(Cite(claim="kernel-manual.path_selectors"),),
+    cites=(
+        Cite(claim="kernel-manual.path_selectors"),
+        Cite(claim="kernel-s390.channel_paths", only_on=IBM_Z),
+        Cite(claim="s390-tools.path_masks", only_on=IBM_Z),
+        Cite(claim="ibm-zfcp.npiv", only_on=IBM_Z),
+        Cite(claim="ibm-zfcp.lun_scan", only_on=IBM_Z),
+    ),
     decide=decide,
     examples=(
         Example(
@@ -179,6 +215,21 @@ RECOMMENDATION = Recommendation(
         Example(
             name="two paths in unknown state",
             given=Given(disk="san", layers=(_mapped("sdx", "sdy"),)),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="two paths over one adapter",
+            given=Given(disk="san", disks=_ONE_ADAPTER, layers=(_mapped("sdc", "sdd"),)),
+            outcome=Advises(),
+        ),
+        Example(
+            name="a mainframe disk with one of two channel paths",
+            given=Given(disk="san", architecture="s390x", huge_page_size="1MB", disks=(_dasd("48"),)),
+            outcome=Advises(),
+        ),
+        Example(
+            name="a mainframe disk with both",
+            given=Given(disk="san", architecture="s390x", huge_page_size="1MB", disks=(_dasd("48", "49"),)),
             outcome=Declines(kind="keep"),
         ),
         Example(name="a local disk", given=Given(), outcome=Declines(kind="not_applicable")),

@@ -53,7 +53,11 @@ RECOMMENDATION = Recommendation(
     risk=RiskLevel.HIGH,
     basis="reasoned",
     versions="Linux 4.13 and newer",
-    cites=(Cite(claim="kernel-talk.nvme_hints"),),
+    cites=(
+        Cite(claim="kernel-talk.nvme_hints"),
+        Cite(claim="kernel-hints.restored"),
+        Cite(claim="kernel-hints.streams"),
+    ),
     decide=decide,
     witnesses=(PROBED,),
     examples=(

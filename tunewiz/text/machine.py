@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from tunewiz.core.answers.corrections import BY_HAND
+from tunewiz.core.facts.dasd import ChannelPaths
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import Disk, Storage
 from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.facts.storage_latency import NETWORKS
+from tunewiz.core.server.disk_paths import NPIV
 from tunewiz.core.server.partition import partition_in_words
 from tunewiz.core.values.cut import cut
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
@@ -156,6 +158,16 @@ def _storage(facts: Facts) -> Iterator[FactLine]:
         name = label or "Storage"
         line = _fact_line(f"storage {storage.mount}", name, storage.filesystem, storage_words(storage))
         yield line if line.known or not known_or(storage.disks, ()) else _of_disks(line, storage)
+        yield from _ways(storage)
+
+
+def _ways(storage: Storage) -> Iterator[FactLine]:
+    """How disks are reached over channels or Fibre Channel, each way once."""
+    ways = {ways_in_words(disk): disk for disk in known_or(storage.disks, ()) if ways_in_words(disk)}
+    if ways:
+        first = next(iter(ways.values()))
+        fact = first.channel_paths if isinstance(first.channel_paths, Known) else first.adapter
+        yield _fact_line(f"ways {storage.mount}", "  reached over", fact, "; ".join(ways))
 
 
 def _of_disks(line: FactLine, storage: Storage) -> FactLine:
@@ -169,6 +181,31 @@ def storage_words(storage: Storage) -> str:
     on = f" on {', '.join(_disk_words(disk) for disk in disks)}" if disks else ""
     free = f", {storage.free.value.human()} free" if isinstance(storage.free, Known) else ""
     return f"{known_or(storage.filesystem, 'file system not known')}{on}{free}, {storage.mount}"
+
+
+def ways_in_words(disk: Disk) -> str:
+    """Its channel paths or its adapter; empty where neither is known."""
+    if isinstance(disk.channel_paths, Known):
+        return ", ".join(word for word in _over_channels(disk, disk.channel_paths.value) if word)
+    return _over_fibre_channel(disk, disk.adapter.value) if isinstance(disk.adapter, Known) else ""
+
+
+def _over_channels(disk: Disk, paths: ChannelPaths) -> Iterator[str]:
+    lost = len(paths.installed) - len(paths.usable)
+    yield f"channel paths {' '.join(paths.usable)}"
+    yield f"{lost} more out of use" if lost else ""
+    if isinstance(disk.hpf, Known):
+        yield "zHPF" if disk.hpf.value else "no zHPF"
+    if isinstance(disk.block_size, Known):
+        yield f"blocks of {disk.block_size.value} bytes"
+
+
+def _over_fibre_channel(disk: Disk, adapter: str) -> str:
+    """Only ports of IBM Z are told apart: elsewhere a port is seldom shared."""
+    port = known_or(disk.port_type, "")
+    if not port or known_or(disk.transport, "") != "zfcp":
+        return adapter
+    return f"{adapter} ({'NPIV' if port == NPIV else 'no NPIV'})"
 
 
 def _disk_words(disk: Disk) -> str:

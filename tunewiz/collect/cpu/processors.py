@@ -17,6 +17,7 @@ from tunewiz.collect.cpu.numa_nodes import read_nodes
 from tunewiz.collect.cpu.online import FOLDER, read_present
 from tunewiz.collect.cpu.polarization import read_polarization
 from tunewiz.collect.cpu.sockets import read_sockets
+from tunewiz.collect.cpu.special import read_dscr, read_features
 from tunewiz.collect.cpu.state import read_dispatching, read_kinds, read_offline, read_steal
 from tunewiz.collect.cpu.topology import MAX_THREADS, Topology, read_topology
 from tunewiz.collect.platform.sysinfo import Sysinfo
@@ -65,6 +66,8 @@ def read_cpu(
         kinds=read_kinds(system, online, cpuinfo),
         dispatching=read_dispatching(system, s390),
         polarization=read_polarization(system, up, s390),
+        features=read_features(system, cpuinfo, s390),
+        dscr=read_dscr(system, cpuinfo),
         steal=read_steal(system),
         governor=read_governor(system),
         frequency_driver=read_frequency_driver(system),

@@ -11,6 +11,7 @@ from tunewiz.core.values.known import Fact, Known, Unknown
 
 SYSCTLS = "/proc/sys/kernel"
 DEBUGFS = "/sys/kernel/debug"
+SCHED_EXT = "/sys/kernel/sched_ext"
 
 _SETTINGS = (
     "migration_cost_ns",
@@ -36,6 +37,15 @@ def read_scheduler(system: System) -> dict[str, Fact[int | str]]:
         case Unknown(why):
             reason = Unknown(_not_listed(system, why))
             return {f"sched.{name}": reason for name in _SETTINGS}
+
+
+def read_loaded_scheduler(system: System) -> dict[str, Fact[int | str]]:
+    """Whether a scheduler of BPF programs is loaded, and its name; kernels without sched_ext have neither."""
+    settings = dict[str, Fact[int | str]]()
+    for name, path in (("sched.ext", f"{SCHED_EXT}/state"), ("sched.ext_ops", f"{SCHED_EXT}/root/ops")):
+        if system.exists(path):
+            settings[name] = file_values.kernel_name(system, path)
+    return settings
 
 
 def _debug_number(system: System, name: str) -> Fact[int | str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tunewiz.collect import file_values
 from tunewiz.collect.kernel.boot_loader import read_loader
-from tunewiz.collect.kernel.scheduler import read_scheduler
+from tunewiz.collect.kernel.scheduler import read_loaded_scheduler, read_scheduler
 from tunewiz.collect.memory.huge_pages import transparent_folder
 from tunewiz.collect.storage.mounts import Mount, covering
 from tunewiz.collect.system import System
@@ -58,7 +58,10 @@ def read_kernel(system: System, mounts: Fact[tuple[Mount, ...]]) -> Kernel:
         clocksource=file_values.kernel_name(system, f"{CLOCKS}/current_clocksource"),
         clocksources=file_values.kernel_names(system, f"{CLOCKS}/available_clocksource"),
         lockdown=_lockdown(system),
-        settings=_sysctls(system) | read_scheduler(system) | _transparent(system),
+        settings=_sysctls(system)
+        | read_scheduler(system)
+        | read_loaded_scheduler(system)
+        | _transparent(system),
         writable=_writable(system, mounts, SYSCTLS, "proc"),
         sysfs_writable=_writable(system, mounts, SYSFS, "sysfs"),
         loader=read_loader(system),

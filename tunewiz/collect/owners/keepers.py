@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tunewiz.collect import file_values
-from tunewiz.collect.owners.irqbalance import read_irqbalance
+from tunewiz.collect.owners.balancers import read_irqbalance, read_numad
 from tunewiz.collect.owners.logind import read_removes_ipc
 from tunewiz.collect.owners.overriding_files import SYSCTL_CONF, files_by_name, read_rivals
 from tunewiz.collect.owners.tuned import latency_of, read_tuned
@@ -45,6 +45,7 @@ def read_owners(system: System, servers: Iterable[PostgresServer] = ()) -> Owner
         tuned=tuned.profile,
         tuned_latency=latency_of(tuned),
         irqbalance=read_irqbalance(system),
+        numad=read_numad(system),
         removes_ipc=read_removes_ipc(system),
         operator=_operator(system, owners),
         rivals=read_rivals(system, tuned),

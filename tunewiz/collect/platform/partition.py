@@ -47,6 +47,7 @@ def _of_z(info: Sysinfo, how: str) -> MaybeFact[Partition]:
         processors=processors,
         entitled=None,
         weight=None,
+        potential=file_values.as_integer(info.get("LPAR CPUs Total", "")),
     )
     return Known(partition, f"{how}: LPAR Characteristics")
 
@@ -77,4 +78,6 @@ def _described(entries: Mapping[str, str]) -> Partition | None:
         processors=processors,
         entitled=capacity / _HUNDREDTHS,
         weight=file_values.as_integer(entries.get("capacity_weight", "")) if shared else None,
+        potential=file_values.as_integer(entries.get("partition_potential_processors", "")),
+        pool=file_values.as_integer(entries.get("pool_num_procs", "")) if shared else None,
     )

@@ -16,14 +16,14 @@ disks() {
         small "$folder" dev dm/name dm/uuid
         [ ! -d "$ROOT$folder/device" ] || say "D $folder/device"
         small "$folder/device" transport model state iopolicy queue_depth discipline
-        case $name in dasd*) whole "$folder/device/uid" "$NO_SERIAL" ;; *) ;; esac
+        ways "$folder"
         case $name in
             nvme*) for path in "$ROOT$folder"/device/nvme*; do small "${path#"$ROOT"}" transport state; done ;;
             *) ;;
         esac
         [ ! -d "$ROOT$folder/queue" ] || say "D $folder/queue"
         small "$folder/queue" rotational scheduler read_ahead_kb nr_requests wbt_lat_usec \
-            minimum_io_size optimal_io_size
+            minimum_io_size optimal_io_size logical_block_size
         for part in "$ROOT$folder/$name"*; do
             [ ! -f "$part/partition" ] || small "${part#"$ROOT"}" partition dev
         done
@@ -38,6 +38,22 @@ disks() {
     for each in "$ROOT"/dev/mapper/* "$ROOT"/dev/root "$ROOT"/dev/disk/by-path/*; do
         [ ! -L "$each" ] || link "${each#"$ROOT"}"
     done
+}
+
+# Usage: ways FOLDER. How a mainframe disk is reached over channels, or a SCSI disk by Fibre Channel.
+ways() {
+    case $1 in
+        */block/dasd*)
+            whole "$1/device/uid" "$NO_SERIAL"
+            small "$1/device" hpf path_masks
+            small "${1%/*/block/*}" chpids pimpampom
+            ;;
+        */host*/rport-*)
+            port=${1%%/rport-*}
+            small "$port/fc_host/${port##*/}" port_type
+            ;;
+        *) ;;
+    esac
 }
 
 # Mainframe disks and the devices that serve them too.

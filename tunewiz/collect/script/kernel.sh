@@ -4,7 +4,7 @@
 SECRET_OPTIONS='s/\([A-Za-z_]*\([Pp]ass\|[Ss]ecret\|[Tt]oken\|[Uu]ser\|[Cc]red\)[A-Za-z_]*\)=[^, ]*/\1=/g'
 
 # What a partition was given; the file has serial numbers too.
-OF_PARTITION='/qemu\|^capped=\|^capacity_weight=\|^shared_processor_mode=\|^partition_\(active_processors\|entitled_capacity\)=/!s/.*//'
+OF_PARTITION='/qemu\|^capped=\|^capacity_weight=\|^shared_processor_mode=\|^pool_num_procs=\|^partition_\(active_processors\|potential_processors\|entitled_capacity\)=/!s/.*//'
 
 kernel() {
     mine=/.tunewiz
@@ -80,7 +80,7 @@ done
 
 processors() {
     [ ! -d "$ROOT$CPU" ] || say "D $CPU"
-    small "$CPU" online offline present possible dispatching smt/control
+    small "$CPU" online offline present possible dispatching smt/control dscr_default
     small "$CPU/cpu0/cpufreq" scaling_governor scaling_driver
     small "$CPU/cpuidle" current_driver
     for state in "$ROOT$CPU"/cpu0/cpuidle/state*; do small "${state#"$ROOT"}" name latency disable; done
@@ -93,6 +93,7 @@ processors() {
         # shellcheck disable=SC2086 # to be split
         small "$cpu" online cpu_capacity polarization $OF_CPU
     done
+    there /dev/crypto/nx-gzip
     NODE=/sys/devices/system/node
     [ ! -d "$ROOT$NODE" ] || say "D $NODE"
     small "$NODE" online
@@ -119,6 +120,7 @@ memory_and_clock() {
     for each in "$ROOT"/sys/kernel/mm/hugepages/hugepages-*; do there "${each#"$ROOT"}"; done
     small /sys/kernel cpu_byteorder
     small /sys/devices/system/clocksource/clocksource0 current_clocksource available_clocksource
+    small /sys/kernel/sched_ext state root/ops
     names_in /sys/kernel/security
     whole /sys/kernel/security/lockdown
     names_in /sys/kernel/debug

@@ -26,7 +26,8 @@ owners() {
     whole /etc/tuned/active_profile
     kept /etc/tuned/tuned-main.conf '/^#/!{/reapply_sysctl/!s/.*//
 }'
-    there /run/tuned/tuned.pid /run/irqbalance /run/irqbalance.pid
+    there /run/tuned/tuned.pid /run/irqbalance /run/irqbalance.pid /run/numad.pid
+    link /etc/systemd/system/multi-user.target.wants/numad.service
     link /etc/systemd/system/multi-user.target.wants/irqbalance.service
     link /etc/systemd/system/multi-user.target.wants/tuned.service
     for each in "$ROOT"/etc/systemd/system/multi-user.target.wants/tunewiz-watch-*.service; do

@@ -6,7 +6,9 @@ import posixpath
 import re
 
 from tunewiz.collect import file_values
+from tunewiz.collect.storage.channel_paths import read_channel_paths, read_hpf
 from tunewiz.collect.storage.dasd import DasdDevices
+from tunewiz.collect.storage.fibre_channel import read_adapter, read_port_type
 from tunewiz.collect.storage.layers import read_layers, read_of_device, read_paths
 from tunewiz.collect.storage.stable_names import StableNames
 from tunewiz.collect.storage.transport import read_transport
@@ -127,6 +129,11 @@ class BlockDevices:
             state=read_of_device(self._system, folder, "state"),
             queue_depth=_count(self._system, f"{folder}/device", "queue_depth"),
             dasd=self._dasd.of(name, folder),
+            block_size=file_values.number(self._system, f"{queue}/logical_block_size"),
+            hpf=read_hpf(self._system, name, folder),
+            channel_paths=read_channel_paths(self._system, name, folder),
+            adapter=read_adapter(folder),
+            port_type=read_port_type(self._system, folder),
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from tunewiz.core.facts.dasd import Dasd
+from tunewiz.core.facts.dasd import ChannelPaths, Dasd
 from tunewiz.core.facts.partition import Partition, Polarization
 from tunewiz.core.facts.strain import Strain
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, MaybeFact
@@ -104,6 +104,10 @@ class Cpu:
     """How the s390x hypervisor dispatches processors: horizontal (evenly) or vertical (few, fully)."""
     polarization: MaybeFact[Polarization] = NOT_LOOKED_FOR
     """Absent unless the processors are dispatched vertically."""
+    features: MaybeFact[tuple[str, ...]] = NOT_LOOKED_FOR
+    """What s390x and POWER offer beside computing, as the kernel names it: msa, dflt, nx-gzip …"""
+    dscr: MaybeFact[int] = NOT_LOOKED_FOR
+    """Of POWER: the default of the register that steers its prefetching; 0 as delivered."""
     steal: Fact[float] = NOT_LOOKED_FOR
     """Share of the time since boot that the hypervisor gave to other guests: 0.02 is 2 %."""
     governor: MaybeFact[str] = NOT_LOOKED_FOR
@@ -246,6 +250,16 @@ class Disk:
     """Of a SCSI disk: requests that the kernel sends before it waits for an answer."""
     dasd: MaybeFact[Dasd] = NOT_LOOKED_FOR
     """Absent for other disks."""
+    block_size: Fact[int] = NOT_LOOKED_FOR
+    """Bytes that the disk was formatted into; the smallest request."""
+    hpf: MaybeFact[bool] = NOT_LOOKED_FOR
+    """Whether High Performance FICON (zHPF) carries the requests of an ECKD disk; absent for others."""
+    channel_paths: MaybeFact[ChannelPaths] = NOT_LOOKED_FOR
+    """Of an ECKD disk; absent for others."""
+    adapter: MaybeFact[str] = NOT_LOOKED_FOR
+    """Of a SCSI disk over Fibre Channel: the device that reaches it (0.0.3c00, 0000:3b:00.0)."""
+    port_type: MaybeFact[str] = NOT_LOOKED_FOR
+    """That adapter's port, as the kernel calls it: `NPIV VPORT`, or another without a name of its own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -42,6 +42,8 @@ class Owners:
     """What its profile allows processors to take to wake up (force_latency); absent if it does not say."""
     irqbalance: MaybeFact[str] = NOT_LOOKED_FOR
     """`running`, or `at boot`; absent if it neither runs nor starts then."""
+    numad: MaybeFact[str] = NOT_LOOKED_FOR
+    """`running`, or `at boot`: it moves processes and their memory between nodes; absent if neither."""
     removes_ipc: MaybeFact[bool] = NOT_LOOKED_FOR
     """Whether systemd-logind removes an ordinary user's shared memory; absent where systemd does not run."""
     operator: MaybeFact[str] = NOT_LOOKED_FOR

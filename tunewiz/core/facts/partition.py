@@ -19,6 +19,10 @@ class Partition:
     """Real processors whose time it is guaranteed; None on Z, whose firmware does not state it here."""
     weight: int | None
     """Its weight when idle time is handed out (Power); None where it is not stated."""
+    potential: int | None = None
+    """Processors that it can be given while it runs, those that it has among them; None if not stated."""
+    pool: int | None = None
+    """Real processors in the shared pool that it runs in (Power); None where it is not stated."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

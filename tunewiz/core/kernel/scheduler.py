@@ -16,6 +16,25 @@ MOVED = (5, 13)
 
 _RELEASE = re.compile(r"(\d+)\.(\d+)")
 
+NO_SCHEDULER = ""
+OFF = "disabled"
+"""What /sys/kernel/sched_ext/state says where no other scheduler is loaded."""
+
+
+def loaded_scheduler(situation: Situation) -> str | None:
+    """The name of the scheduler that was loaded; NO_SCHEDULER if none was, None if this kernel cannot.
+
+    Raises:
+        MissingFact: This kernel could, and whether it did could not be read.
+    """
+    settings = situation.facts.kernel.settings
+    if "sched.ext" not in settings:
+        return None
+    if needed(settings["sched.ext"], "whether another scheduler is loaded (sched_ext)") == OFF:
+        return NO_SCHEDULER
+    name = settings.get("sched.ext_ops")
+    return str(name.value) if isinstance(name, Known) else "of an unknown name"
+
 
 def place_of(situation: Situation, knob: str) -> Place:
     """Where a knob such as `sched.migration_cost_ns` is; raises MissingFact.

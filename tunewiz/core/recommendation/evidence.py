@@ -125,6 +125,7 @@ class Cite:
 
 IBM_Z: tuple[str, ...] = ("s390x",)
 IBM_POWER: tuple[str, ...] = ("ppc64le", "ppc64")
+X86: tuple[str, ...] = ("x86_64",)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -64,6 +64,7 @@ def _owners(given: Given) -> Owners:
     return Owners(
         tuned=Known(given.tuned, _HOW) if given.tuned else Absent(_HOW),
         tuned_latency=Known(given.tuned_latency, _HOW) if given.tuned_latency else Absent(_HOW),
+        numad=Known(given.numad, _HOW) if given.numad else Absent(_HOW),
         irqbalance=Known(given.irqbalance, _HOW) if given.irqbalance else Absent(_HOW),
         removes_ipc=_given(given.removes_ipc),
     )
@@ -98,6 +99,8 @@ def _cpu(given: Given) -> Cpu:
         frequency_driver=Known(given.frequency_driver, _HOW) if given.frequency_driver else _NOT_GIVEN,
         deepest_idle=_given(given.deepest_idle),
         interrupts=_given(given.interrupts),
+        features=_given(given.features),
+        dscr=_given(given.dscr),
     )
 
 

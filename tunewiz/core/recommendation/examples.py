@@ -109,6 +109,12 @@ class Given:
     deepest_idle: IdleState | None = None
     """Of idle processors; None if nobody looked."""
     interrupts: Interrupts | None = None
+    features: tuple[str, ...] | None = None
+    """Of an s390x processor; None if nobody looked."""
+    dscr: int | None = None
+    """Of POWER; None if nobody looked."""
+    numad: str = ""
+    """Empty if it is not at work."""
     irqbalance: str = ""
     """Empty if it is not at work."""
     tuned: str = ""

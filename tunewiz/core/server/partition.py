@@ -93,6 +93,12 @@ def power_partition_steps(situation: Situation) -> Iterator[str]:
     """What the owner of a Power machine can do for a partition of PowerVM."""
     partition = known_or(situation.facts.virtualization.partition, None)
     yield "lparstat -i: entitled capacity, mode, and the shared pool; lparstat 5: what is used of it."
+    if partition is not None and partition.pool is not None:
+        yield (
+            f"Its shared pool has {how_many(partition.pool, 'real processor')}: app in lparstat 5 says how "
+            "many are idle. It is 0 until the Hardware Management Console allows the partition to collect "
+            "performance information. Near 0 at the busiest hour, more weight helps at others' cost alone."
+        )
     if partition is None or partition.entitled is None:
         yield "On the Hardware Management Console: an entitled capacity that covers the busiest hour."
         return
@@ -131,5 +137,9 @@ def zvm_steps(situation: Situation) -> Iterator[str]:
             "Linux cannot use them: ask how far its resource manager (VMRM) may go, or "
             "that it leaves this guest out."
         )
+    yield (
+        "Stolen time is the sum of both levels: z/VM ran another guest, or the machine another partition. "
+        "Only z/VM's own monitor tells them apart; Linux cannot."
+    )
     if is_shared(situation):
         yield "z/VM's own partition shares its processors: its weight counts too, since both take time away."

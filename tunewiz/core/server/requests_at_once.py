@@ -36,6 +36,14 @@ def dasd_disks(storage: Storage) -> tuple[Disk, ...]:
     return tuple(disk for disk in known_or(storage.disks, ()) if known_or(disk.transport, "") == "dasd")
 
 
+def eckd_disks(storage: Storage) -> tuple[Disk, ...]:
+    """Those that are known to be ECKD; raises MissingFact where nobody looked what a mainframe disk is."""
+    dasd = "whether {} is an ECKD disk (lsdasd)"
+    return tuple(
+        disk for disk in dasd_disks(storage) if needed(disk.dasd, dasd.format(disk.name)).discipline == "ECKD"
+    )
+
+
 def dasd_requests(storage: Storage) -> DasdRequests | None:
     """What its mainframe disks take; None where it is on other disks.
 
