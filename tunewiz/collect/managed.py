@@ -1,0 +1,171 @@
+"""The facts of a server that only answers queries: pg_settings as CSV, memory and processors as a person says.
+
+Nobody has a shell on a managed server, so nothing else of its machine is known, and no plan rests on it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from tunewiz.collect.postgres.protocol import SettingsRow
+from tunewiz.collect.postgres.settings import from_rows
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.machine import Cpu, Host, Kernel, Limits, Memory, Virtualization
+from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Absent, Fact, Known, Unknown
+from tunewiz.core.values.units import MIB, Bytes
+from tunewiz.core.values.versions import Major
+
+QUERY = "SELECT name, setting, unit, source FROM pg_settings"
+"""What the file is the answer to, with `psql --csv`."""
+_COLUMNS = ("name", "setting", "unit", "source")
+_NO_SHELL = Unknown("the server only answers queries: nobody has a shell there")
+_STATED = "stated with --memory and --cores"
+_FIRST_ONE_PART = 100_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PagesInUse:
+    """Huge pages that the server says it has; none that it is known to have."""
+
+    count: int = 0
+    size: Bytes = Bytes(0)
+
+
+def managed_facts(text: str, where: str, memory: Bytes, cores: int) -> Facts:
+    """The facts; raises InputError for a text that is not the answer to the query."""
+    rows = tuple(_rows(text, where))
+    settings, _ = from_rows(rows, MappingProxyType({}))
+    return Facts(
+        host=_HOST,
+        cpu=_cpu(cores),
+        memory=_memory(memory, _huge_pages(rows)),
+        virtualization=Virtualization(hypervisor=_NO_SHELL, container=_NO_SHELL),
+        limits=Limits(cgroup_version=_NO_SHELL, memory=Absent(_STATED), cpus=Absent(_STATED)),
+        kernel=Kernel(
+            clocksource=_NO_SHELL,
+            clocksources=_NO_SHELL,
+            lockdown=_NO_SHELL,
+            settings=MappingProxyType({}),
+            writable=Known(False, "nobody has a shell there"),
+        ),
+        postgres=(_server(settings, rows, where),),
+    )
+
+
+def _rows(text: str, where: str) -> Iterator[SettingsRow]:
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    missing = [name for name in _COLUMNS if name not in (reader.fieldnames or ())]
+    if missing:
+        raise InputError(
+            f"{where}: line 1: found no column {', '.join(missing)}, expected {','.join(_COLUMNS)}",
+            f'Write the file with: psql --csv -c "{QUERY}" >FILE',
+        )
+    try:
+        for row in reader:
+            yield _row(row, where, reader.line_num)
+    except csv.Error as error:
+        raise InputError(f"{where}: line {reader.line_num}: {error}, expected CSV") from error
+
+
+def _row(row: Mapping[str, str | None], where: str, line: int) -> SettingsRow:
+    name, setting, source = row["name"], row["setting"], row["source"]
+    if not name or setting is None or source is None:
+        raise InputError(f"{where}: line {line}: found too few columns, expected {','.join(_COLUMNS)}")
+    return SettingsRow(
+        name=name,
+        setting=setting,
+        unit=row["unit"] or None,
+        source=source,
+        sourcefile=None,
+        sourceline=None,
+        pending_restart=False,
+    )
+
+
+def _huge_pages(rows: Iterable[SettingsRow]) -> PagesInUse:
+    """A server with huge_pages = on runs only in huge pages; from 17 on it says whether it has them."""
+    shown = {row.name: row.setting or "" for row in rows}
+    pages, megabytes = shown.get("shared_memory_size_in_huge_pages", ""), shown.get("shared_memory_size", "")
+    has_them = "on" in (shown.get("huge_pages"), shown.get("huge_pages_status"))
+    if not (has_them and pages.isdigit() and megabytes.isdigit() and int(pages) and int(megabytes)):
+        return PagesInUse()
+    least = int(megabytes) * MIB // int(pages)
+    return PagesInUse(count=int(pages), size=Bytes(1 << max(0, least - 1).bit_length()))
+
+
+def _server(settings: Mapping[str, Setting], rows: tuple[SettingsRow, ...], where: str) -> PostgresServer:
+    how = f"pg_settings in {where}"
+    shown = {row.name: row.setting or "" for row in rows}
+    number = shown.get("server_version_num", "")
+    if not (number.isascii() and number.isdigit()):
+        raise InputError(f"{where}: server_version_num: found {number or 'nothing'}, expected a number")
+    port, pages = shown.get("port", ""), _huge_pages(rows)
+    return PostgresServer(
+        version=Known(shown.get("server_version", number), how),
+        major=Known(str(_major(int(number))), how),
+        data_directory=_NO_SHELL,
+        config_file=_NO_SHELL,
+        port=Known(int(port), how) if port.isascii() and port.isdigit() else _NO_SHELL,
+        running=True,
+        owner="source",
+        os_user=_NO_SHELL,
+        role=_NO_SHELL,
+        system_identifier=_NO_SHELL,
+        socket_directory=_NO_SHELL,
+        include_directory=_NO_SHELL,
+        shared_memory_pages=Known(pages.count, how) if pages.count else _NO_SHELL,
+        settings=Known(settings, how),
+        activity=Unknown("the file has settings only"),
+    )
+
+
+def _major(number: int) -> Major:
+    """Of server_version_num: 90624 is 9.6, 160004 is 16."""
+    if number < _FIRST_ONE_PART:
+        return Major.parse(f"{number // 10_000}.{number // 100 % 100}")
+    return Major.parse(str(number // 10_000))
+
+
+_HOST = Host(
+    name=_NO_SHELL, architecture=_NO_SHELL, kernel=_NO_SHELL, distribution=_NO_SHELL, identity=_NO_SHELL
+)
+
+
+def _cpu(cores: int) -> Cpu:
+    known: Fact[int] = Known(cores, _STATED)
+    return Cpu(
+        vendor=_NO_SHELL,
+        model=_NO_SHELL,
+        online=known,
+        cores=known,
+        threads_per_core=_NO_SHELL,
+        sockets=_NO_SHELL,
+        books=_NO_SHELL,
+        drawers=_NO_SHELL,
+        numa_nodes=_NO_SHELL,
+        caches=_NO_SHELL,
+        smt=_NO_SHELL,
+    )
+
+
+def _memory(total: Bytes, pages: PagesInUse) -> Memory:
+    how = "pg_settings: what the server uses, at least"
+    count: Fact[int] = Known(pages.count, how) if pages.count else _NO_SHELL
+    size: Fact[Bytes] = Known(pages.size, how) if pages.count else _NO_SHELL
+    return Memory(
+        total=Known(total, _STATED),
+        available=_NO_SHELL,
+        swap_total=_NO_SHELL,
+        page_size=_NO_SHELL,
+        huge_page_size=size,
+        huge_page_sizes=Known((pages.size,), how) if pages.count else _NO_SHELL,
+        huge_pages_total=count,
+        huge_pages_free=_NO_SHELL,
+        transparent_huge_pages=_NO_SHELL,
+    )
