@@ -1,4 +1,4 @@
-"""The facts of a server that only answers queries: pg_settings as CSV, memory and processors as a person says.
+"""The facts of a server that only answers queries: pg_settings as CSV; a person says the machine's size.
 
 Nobody has a shell on a managed server, so nothing else of its machine is known, and no plan rests on it.
 """
@@ -26,7 +26,11 @@ QUERY = "SELECT name, setting, unit, source FROM pg_settings"
 _COLUMNS = ("name", "setting", "unit", "source")
 _NO_SHELL = Unknown("the server only answers queries: nobody has a shell there")
 _STATED = "stated with --memory and --cores"
+_IN_USE = "pg_settings: what the server uses, at least"
 _FIRST_ONE_PART = 100_000
+
+
+NOTHING = Bytes(0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,27 +38,30 @@ class PagesInUse:
     """Huge pages that the server says it has; none that it is known to have."""
 
     count: int = 0
-    size: Bytes = Bytes(0)
+    size: Bytes = NOTHING
 
 
 def managed_facts(text: str, where: str, memory: Bytes, cores: int) -> Facts:
     """The facts; raises InputError for a text that is not the answer to the query."""
     rows = tuple(_rows(text, where))
+    pages = _huge_pages(rows)
     settings, _ = from_rows(rows, MappingProxyType({}))
     return Facts(
         host=_HOST,
         cpu=_cpu(cores),
-        memory=_memory(memory, _huge_pages(rows)),
+        memory=_memory(memory, pages),
         virtualization=Virtualization(hypervisor=_NO_SHELL, container=_NO_SHELL),
         limits=Limits(cgroup_version=_NO_SHELL, memory=Absent(_STATED), cpus=Absent(_STATED)),
         kernel=Kernel(
             clocksource=_NO_SHELL,
             clocksources=_NO_SHELL,
             lockdown=_NO_SHELL,
-            settings=MappingProxyType({}),
-            writable=Known(False, "nobody has a shell there"),
+            settings=MappingProxyType(
+                {"vm.nr_hugepages": Known(pages.count, _IN_USE)} if pages.count else {}
+            ),
+            writable=Known(value=False, how="nobody has a shell there"),
         ),
-        postgres=(_server(settings, rows, where),),
+        postgres=(_server(settings, rows, pages, where),),
     )
 
 
@@ -99,13 +106,15 @@ def _huge_pages(rows: Iterable[SettingsRow]) -> PagesInUse:
     return PagesInUse(count=int(pages), size=Bytes(1 << max(0, least - 1).bit_length()))
 
 
-def _server(settings: Mapping[str, Setting], rows: tuple[SettingsRow, ...], where: str) -> PostgresServer:
+def _server(
+    settings: Mapping[str, Setting], rows: tuple[SettingsRow, ...], pages: PagesInUse, where: str
+) -> PostgresServer:
     how = f"pg_settings in {where}"
     shown = {row.name: row.setting or "" for row in rows}
     number = shown.get("server_version_num", "")
     if not (number.isascii() and number.isdigit()):
         raise InputError(f"{where}: server_version_num: found {number or 'nothing'}, expected a number")
-    port, pages = shown.get("port", ""), _huge_pages(rows)
+    port = shown.get("port", "")
     return PostgresServer(
         version=Known(shown.get("server_version", number), how),
         major=Known(str(_major(int(number))), how),
@@ -155,16 +164,15 @@ def _cpu(cores: int) -> Cpu:
 
 
 def _memory(total: Bytes, pages: PagesInUse) -> Memory:
-    how = "pg_settings: what the server uses, at least"
-    count: Fact[int] = Known(pages.count, how) if pages.count else _NO_SHELL
-    size: Fact[Bytes] = Known(pages.size, how) if pages.count else _NO_SHELL
+    count: Fact[int] = Known(pages.count, _IN_USE) if pages.count else _NO_SHELL
+    size: Fact[Bytes] = Known(pages.size, _IN_USE) if pages.count else _NO_SHELL
     return Memory(
         total=Known(total, _STATED),
         available=_NO_SHELL,
         swap_total=_NO_SHELL,
         page_size=_NO_SHELL,
         huge_page_size=size,
-        huge_page_sizes=Known((pages.size,), how) if pages.count else _NO_SHELL,
+        huge_page_sizes=Known((pages.size,), _IN_USE) if pages.count else _NO_SHELL,
         huge_pages_total=count,
         huge_pages_free=_NO_SHELL,
         transparent_huge_pages=_NO_SHELL,

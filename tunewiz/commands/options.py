@@ -182,8 +182,8 @@ def _facts(parser: argparse.ArgumentParser) -> None:
         "--pg-settings",
         metavar="FILE",
         type=Path,
-        help="of a managed server: what `psql --csv -c 'SELECT name, setting, unit, source FROM pg_settings'` "
-        "printed; needs --memory and --cores",
+        help="of a managed server, with --memory and --cores: what psql --csv printed for "
+        "SELECT name, setting, unit, source FROM pg_settings",
     )
     add_watch(which)
     add_stated(parser)

@@ -91,7 +91,8 @@ def _flags(settings: Sequence[ProviderSetting], *, undo: bool) -> Iterator[str]:
     if not pairs:
         yield comment("None of these was set. Without other flags, take all away in the console.")
         yield 'if [ -n "$FLAGS" ]; then'
-        yield f'    gcloud sql instances patch "$INSTANCE" --database-flags={shlex.quote(f"^{delimiter}^")}"$FLAGS"'
+        yield '    gcloud sql instances patch "$INSTANCE" \\'
+        yield f'        --database-flags={shlex.quote(f"^{delimiter}^")}"$FLAGS"'
         yield "fi"
         return
     joined = shlex.quote(f"^{delimiter}^{delimiter.join(pairs)}")

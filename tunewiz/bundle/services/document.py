@@ -1,4 +1,4 @@
-"""The text for a managed service: what it is, what waits for a restart, what is left out, then the settings."""
+"""The text for a managed service: what waits for a restart, what is left out, then the settings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _head(export: Export, *, undo: bool) -> Iterator[str]:
         f"in {export.service.title}, planned for {export.host}"
     )
     if undo:
-        yield "Values are those that the facts say were set; what nobody had set goes back to the default there."
+        yield "Values are what the facts say was set; what nobody had set goes back to the default there."
     yield from _wrapped("In force at once: ", [entry.name for entry in settings if not entry.static])
     yield from _wrapped("Waits for a restart: ", [entry.name for entry in settings if entry.static])
     yield "Settings of the kernel, the storage and the host are left out: there they are the provider's."

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from tunewiz.bundle.services.quoting import comment, hcl_string
 from tunewiz.bundle.services.words import setting_in_words
 from tunewiz.core.keepers.exported import Export, ProviderSetting
 from tunewiz.core.keepers.services import ServiceName
+
+Written: TypeAlias = Callable[[ProviderSetting, str], Iterable[str]]
+"""How a setting with its value is written."""
 
 
 def terraform_lines(export: Export, service: ServiceName, *, undo: bool) -> Iterator[str]:
@@ -41,12 +44,7 @@ def _reset(settings: Iterable[ProviderSetting], *, undo: bool) -> Iterator[str]:
             yield comment(f"{entry.name} is left away here: nobody had set it, or the facts do not tell")
 
 
-def _entries(
-    settings: Iterable[ProviderSetting],
-    written: Callable[[ProviderSetting, str], Iterable[str]],
-    *,
-    undo: bool,
-) -> Iterator[str]:
+def _entries(settings: Iterable[ProviderSetting], written: Written, *, undo: bool) -> Iterator[str]:
     """Every setting with the reason above it, indented by two."""
     for entry in settings:
         if not undo:
