@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -28,6 +29,7 @@ _NO_SHELL = Unknown("the server only answers queries: nobody has a shell there")
 _STATED = "stated with --memory and --cores"
 _IN_USE = "pg_settings: what the server uses, at least"
 _FIRST_ONE_PART = 100_000
+_NUMBER = re.compile("[0-9]{1,9}")
 
 
 NOTHING = Bytes(0)
@@ -98,12 +100,18 @@ def _row(row: Mapping[str, str | None], where: str, line: int) -> SettingsRow:
 def _huge_pages(rows: Iterable[SettingsRow]) -> PagesInUse:
     """A server with huge_pages = on runs only in huge pages; from 17 on it says whether it has them."""
     shown = {row.name: row.setting or "" for row in rows}
-    pages, megabytes = shown.get("shared_memory_size_in_huge_pages", ""), shown.get("shared_memory_size", "")
+    pages = _count(shown.get("shared_memory_size_in_huge_pages", ""))
+    megabytes = _count(shown.get("shared_memory_size", ""))
     has_them = "on" in (shown.get("huge_pages"), shown.get("huge_pages_status"))
-    if not (has_them and pages.isdigit() and megabytes.isdigit() and int(pages) and int(megabytes)):
+    if not (has_them and pages and megabytes):
         return PagesInUse()
-    least = int(megabytes) * MIB // int(pages)
-    return PagesInUse(count=int(pages), size=Bytes(1 << max(0, least - 1).bit_length()))
+    least = megabytes * MIB // pages
+    return PagesInUse(count=pages, size=Bytes(1 << max(0, least - 1).bit_length()))
+
+
+def _count(text: str) -> int:
+    """A number as pg_settings shows it; 0 if it is none."""
+    return int(text) if _NUMBER.fullmatch(text) else 0
 
 
 def _server(
@@ -111,16 +119,16 @@ def _server(
 ) -> PostgresServer:
     how = f"pg_settings in {where}"
     shown = {row.name: row.setting or "" for row in rows}
-    number = shown.get("server_version_num", "")
-    if not (number.isascii() and number.isdigit()):
-        raise InputError(f"{where}: server_version_num: found {number or 'nothing'}, expected a number")
-    port = shown.get("port", "")
+    text, port = shown.get("server_version_num", ""), _count(shown.get("port", ""))
+    number = _count(text)
+    if not number:
+        raise InputError(f"{where}: server_version_num: found {text or 'nothing'}, expected a number")
     return PostgresServer(
-        version=Known(shown.get("server_version", number), how),
-        major=Known(str(_major(int(number))), how),
+        version=Known(shown.get("server_version", text), how),
+        major=Known(str(_major(number)), how),
         data_directory=_NO_SHELL,
         config_file=_NO_SHELL,
-        port=Known(int(port), how) if port.isascii() and port.isdigit() else _NO_SHELL,
+        port=Known(port, how) if port else _NO_SHELL,
         running=True,
         owner="source",
         os_user=_NO_SHELL,

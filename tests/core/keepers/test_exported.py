@@ -69,7 +69,10 @@ def test_no_kernel_is_changed(name: ServiceName) -> None:
 
 
 def test_a_decision_of_the_user_stands() -> None:
-    asked = {"pg.work_mem": Replaced(value="24MB"), "pg.jit": Refused(note="reports at night")}
+    asked: Mapping[str, Decision] = {
+        "pg.work_mem": Replaced(value="24MB"),
+        "pg.jit": Refused(note="reports at night"),
+    }
     export = given_to("rds", asked)
     assert values(export)["work_mem"] == "24576"
     assert "jit" not in values(export)

@@ -291,6 +291,6 @@ def test_no_line_of_a_comment_is_taken_for_code(name: ServiceName, form: ExportF
 def test_exports_are_as_they_were_reviewed(demo: str, name: ServiceName, golden: Golden) -> None:
     export = demo_export(demo, name)
     for undo, what in ((False, "set"), (True, "undo")):
-        for form, end in (("terraform", "tf"), ("cli", "sh")):
-            text = export_text(export, name, form, undo=undo)
-            golden(f"services/{demo}/{name}-{what}.{end}", text)
+        for form in FORMATS:
+            end = "sh" if form == "cli" else "tf"
+            golden(f"services/{demo}/{name}-{what}.{end}", export_text(export, name, form, undo=undo))
