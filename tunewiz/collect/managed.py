@@ -20,7 +20,7 @@ from tunewiz.core.facts.server import PostgresServer, Setting
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Absent, Fact, Known, Unknown
 from tunewiz.core.values.units import MIB, Bytes
-from tunewiz.core.values.versions import Major
+from tunewiz.core.values.versions import Major, MajorError
 
 QUERY = "SELECT name, setting, unit, source FROM pg_settings"
 """What the file is the answer to, with `psql --csv`."""
@@ -125,7 +125,7 @@ def _server(
         raise InputError(f"{where}: server_version_num: found {text or 'nothing'}, expected a number")
     return PostgresServer(
         version=Known(shown.get("server_version", text), how),
-        major=Known(str(_major(number)), how),
+        major=Known(_major(number, where), how),
         data_directory=_NO_SHELL,
         config_file=_NO_SHELL,
         port=Known(port, how) if port else _NO_SHELL,
@@ -142,11 +142,13 @@ def _server(
     )
 
 
-def _major(number: int) -> Major:
-    """Of server_version_num: 90624 is 9.6, 160004 is 16."""
-    if number < _FIRST_ONE_PART:
-        return Major.parse(f"{number // 10_000}.{number // 100 % 100}")
-    return Major.parse(str(number // 10_000))
+def _major(number: int, where: str) -> str:
+    """Of server_version_num: 90624 is 9.6, 160004 is 16; raises InputError."""
+    first, second = divmod(number // 100, 100)
+    try:
+        return str(Major.parse(f"{first}" if number >= _FIRST_ONE_PART else f"{first}.{second}"))
+    except MajorError as error:
+        raise InputError(f"{where}: server_version_num: {error}") from error
 
 
 _HOST = Host(
