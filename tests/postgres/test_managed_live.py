@@ -22,16 +22,17 @@ def answered(cluster: Cluster) -> str:
     (command,) = re.findall(r"^psql .*(?= >settings.csv$)", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     program, *arguments = shlex.split(command)
     assert (program, arguments[-1]) == ("psql", QUERY)
-    where = ("-h", str(cluster.directory), "-p", str(cluster.port), "-d", "postgres")
+    where = ("-h", str(cluster.socket_directory), "-p", str(cluster.port), "-d", "postgres")
     return cluster.run(cluster.programs.psql, "-X", *where, *arguments)
 
 
 def test_a_servers_settings_are_what_it_shows(running_cluster: Cluster) -> None:
     (server,) = managed_facts(answered(running_cluster), "settings.csv", Bytes(64 * GIB), 16).postgres
     settings = known_or(server.settings, {})
+    lines = answered(running_cluster)
     for name in ("shared_buffers", "work_mem", "max_connections", "wal_level"):
-        shown = running_cluster.query(f"SELECT setting FROM pg_settings WHERE name = '{name}'")
-        assert settings[name].value == shown.strip()
+        shown = f"{name},{settings[name].value},{settings[name].unit or ''},"
+        assert shown in lines
     assert known_or(server.version, "") == running_cluster.query("SHOW server_version").strip()
 
 

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator
 from tunewiz.bundle.services.command_lines import command_lines
 from tunewiz.bundle.services.quoting import comment
 from tunewiz.bundle.services.terraform import terraform_lines
+from tunewiz.bundle.services.words import wrapped
 from tunewiz.core.keepers.exported import Export, NotExported
 from tunewiz.core.keepers.services import ExportFormat, ServiceName
 from tunewiz.core.values.plural import how_many
-
-_WIDTH = 110
 
 
 def export_text(export: Export, service: ServiceName, form: ExportFormat, *, undo: bool) -> str:
@@ -41,8 +40,8 @@ def _head(export: Export, *, undo: bool) -> Iterator[str]:
     )
     if undo:
         yield "Values are what the facts say was set; what nobody had set goes back to the default there."
-    yield from _wrapped("In force at once: ", [entry.name for entry in settings if not entry.static])
-    yield from _wrapped("Waits for a restart: ", [entry.name for entry in settings if entry.static])
+    yield from wrapped("In force at once: ", [entry.name for entry in settings if not entry.static])
+    yield from wrapped("Waits for a restart: ", [entry.name for entry in settings if entry.static])
     yield "Settings of the kernel, the storage and the host are left out: there they are the provider's."
     if not undo:
         yield from _left_out(export.left_out)
@@ -58,17 +57,4 @@ def _left_out(left_out: Iterable[NotExported]) -> Iterator[str]:
         by_reason.setdefault(entry.why, []).append(f"{entry.name} = {entry.text.strip()}")
     for why, settings in by_reason.items():
         yield f"Left out, {why}:"
-        yield from _wrapped("  ", settings)
-
-
-def _wrapped(label: str, names: list[str]) -> Iterator[str]:
-    """The names in lines that fit, if there are any."""
-    line = label
-    for number, name in enumerate(names):
-        more = f"{name}{',' if number < len(names) - 1 else ''}"
-        if len(line) + len(more) > _WIDTH:
-            yield line.rstrip()
-            line = "    "
-        line += f"{more} "
-    if names:
-        yield line.rstrip()
+        yield from wrapped("  ", settings)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias, assert_never
 
 from tunewiz.bundle.services.quoting import comment, hcl_string
-from tunewiz.bundle.services.words import setting_in_words
+from tunewiz.bundle.services.words import setting_in_words, wrapped
 from tunewiz.core.keepers.exported import Export, ProviderSetting
 from tunewiz.core.keepers.services import ServiceName
 
-Written: TypeAlias = Callable[[ProviderSetting, str], Iterable[str]]
-"""How a setting with its value is written."""
+Written: TypeAlias = Callable[[ProviderSetting, str, int], Iterable[str]]
+"""How a setting with its value is written; names in neighbouring lines are as wide as the number says."""
 
 
 def terraform_lines(export: Export, service: ServiceName, *, undo: bool) -> Iterator[str]:
@@ -39,17 +39,20 @@ def _reset(settings: Iterable[ProviderSetting], *, undo: bool) -> Iterator[str]:
     """What an undo leaves away, so that Terraform takes it away too."""
     if not undo:
         return
-    for entry in settings:
-        if not entry.before:
-            yield comment(f"{entry.name} is left away here: nobody had set it, or the facts do not tell")
+    names = [entry.name for entry in settings if not entry.before]
+    yield from map(
+        comment, wrapped("Left away here, as nobody had set them or the facts do not tell: ", names)
+    )
 
 
 def _entries(settings: Iterable[ProviderSetting], written: Written, *, undo: bool) -> Iterator[str]:
-    """Every setting with the reason above it, indented by two."""
-    for entry in settings:
+    """Every setting with the reason above it, or those of an undo below each other, indented by two."""
+    every = tuple(settings)
+    width = max((len(entry.parameter.name or entry.name) for entry in every), default=0) if undo else 0
+    for entry in every:
         if not undo:
             yield f"  {comment(setting_in_words(entry))}"
-        yield from written(entry, entry.before if undo else entry.value)
+        yield from written(entry, entry.before if undo else entry.value, width)
 
 
 def _group(
@@ -68,7 +71,7 @@ def _group(
     yield "}"
 
 
-def _block(entry: ProviderSetting, value: str) -> Iterable[str]:
+def _block(entry: ProviderSetting, value: str, _width: int) -> Iterable[str]:
     method = "pending-reboot" if entry.static else "immediate"
     yield "  parameter {"
     yield f"    name         = {hcl_string(entry.path)}"
@@ -100,8 +103,8 @@ def _map(name: str, settings: Iterable[ProviderSetting], *, undo: bool) -> Itera
     yield "}"
 
 
-def _in_map(entry: ProviderSetting, value: str) -> Iterable[str]:
-    yield f"  {hcl_string(entry.path)} = {hcl_string(value)}"
+def _in_map(entry: ProviderSetting, value: str, width: int) -> Iterable[str]:
+    yield f"  {hcl_string(entry.path):<{width and width + len('""')}} = {hcl_string(value)}"
 
 
 def _configurations(settings: Iterable[ProviderSetting], *, undo: bool) -> Iterator[str]:
@@ -137,6 +140,6 @@ def _user_config(settings: Iterable[ProviderSetting], *, undo: bool) -> Iterator
     yield "}"
 
 
-def _argument(entry: ProviderSetting, value: str) -> Iterable[str]:
+def _argument(entry: ProviderSetting, value: str, width: int) -> Iterable[str]:
     bare = entry.number or entry.boolean
-    yield f"  {entry.parameter.name or entry.name} = {value if bare else hcl_string(value)}"
+    yield f"  {entry.parameter.name or entry.name:<{width}} = {value if bare else hcl_string(value)}"
