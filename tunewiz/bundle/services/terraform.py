@@ -104,7 +104,8 @@ def _map(name: str, settings: Iterable[ProviderSetting], *, undo: bool) -> Itera
 
 
 def _in_map(entry: ProviderSetting, value: str, width: int) -> Iterable[str]:
-    yield f"  {hcl_string(entry.path):<{width and width + len('""')}} = {hcl_string(value)}"
+    quotes = 2 if width else 0
+    yield f"  {hcl_string(entry.path):<{width + quotes}} = {hcl_string(value)}"
 
 
 def _configurations(settings: Iterable[ProviderSetting], *, undo: bool) -> Iterator[str]:

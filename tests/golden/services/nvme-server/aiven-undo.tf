@@ -13,11 +13,6 @@
 pg_user_config {
   work_mem = 16
 }
-# autovacuum_max_workers is left away here: nobody had set it, or the facts do not tell
-# autovacuum_vacuum_cost_limit is left away here: nobody had set it, or the facts do not tell
-# autovacuum_vacuum_scale_factor is left away here: nobody had set it, or the facts do not tell
-# jit is left away here: nobody had set it, or the facts do not tell
-# log_autovacuum_min_duration is left away here: nobody had set it, or the facts do not tell
-# log_min_duration_statement is left away here: nobody had set it, or the facts do not tell
-# log_temp_files is left away here: nobody had set it, or the facts do not tell
-# track_io_timing is left away here: nobody had set it, or the facts do not tell
+# Left away here, as nobody had set them or the facts do not tell: autovacuum_max_workers,
+#     autovacuum_vacuum_cost_limit, autovacuum_vacuum_scale_factor, jit, log_autovacuum_min_duration,
+#     log_min_duration_statement, log_temp_files, track_io_timing

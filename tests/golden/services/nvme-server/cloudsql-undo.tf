@@ -20,20 +20,12 @@
 #   }
 locals {
   tunewiz_database_flags = {
-    "max_wal_size" = "4096"
+    "max_wal_size"   = "4096"
     "shared_buffers" = "1048576"
-    "work_mem" = "16384"
+    "work_mem"       = "16384"
   }
 }
-# autovacuum_max_workers is left away here: nobody had set it, or the facts do not tell
-# autovacuum_vacuum_cost_limit is left away here: nobody had set it, or the facts do not tell
-# autovacuum_vacuum_scale_factor is left away here: nobody had set it, or the facts do not tell
-# checkpoint_timeout is left away here: nobody had set it, or the facts do not tell
-# effective_cache_size is left away here: nobody had set it, or the facts do not tell
-# log_autovacuum_min_duration is left away here: nobody had set it, or the facts do not tell
-# log_lock_waits is left away here: nobody had set it, or the facts do not tell
-# log_min_duration_statement is left away here: nobody had set it, or the facts do not tell
-# log_temp_files is left away here: nobody had set it, or the facts do not tell
-# maintenance_work_mem is left away here: nobody had set it, or the facts do not tell
-# random_page_cost is left away here: nobody had set it, or the facts do not tell
-# track_io_timing is left away here: nobody had set it, or the facts do not tell
+# Left away here, as nobody had set them or the facts do not tell: autovacuum_max_workers,
+#     autovacuum_vacuum_cost_limit, autovacuum_vacuum_scale_factor, checkpoint_timeout, effective_cache_size,
+#     log_autovacuum_min_duration, log_lock_waits, log_min_duration_statement, log_temp_files,
+#     maintenance_work_mem, random_page_cost, track_io_timing

@@ -12,12 +12,6 @@
 # Put this into your aiven_pg; where it has pg_user_config already, its lines into that.
 pg_user_config {
 }
-# jit is left away here: nobody had set it, or the facts do not tell
-# log_autovacuum_min_duration is left away here: nobody had set it, or the facts do not tell
-# log_min_duration_statement is left away here: nobody had set it, or the facts do not tell
-# log_temp_files is left away here: nobody had set it, or the facts do not tell
-# max_parallel_workers is left away here: nobody had set it, or the facts do not tell
-# max_parallel_workers_per_gather is left away here: nobody had set it, or the facts do not tell
-# shared_buffers is left away here: nobody had set it, or the facts do not tell
-# track_io_timing is left away here: nobody had set it, or the facts do not tell
-# work_mem is left away here: nobody had set it, or the facts do not tell
+# Left away here, as nobody had set them or the facts do not tell: jit, log_autovacuum_min_duration,
+#     log_min_duration_statement, log_temp_files, max_parallel_workers, max_parallel_workers_per_gather,
+#     shared_buffers, track_io_timing, work_mem

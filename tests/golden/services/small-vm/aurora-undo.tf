@@ -16,14 +16,6 @@ resource "aws_rds_cluster_parameter_group" "tunewiz" {
     create_before_destroy = true
   }
 }
-# log_autovacuum_min_duration is left away here: nobody had set it, or the facts do not tell
-# log_lock_waits is left away here: nobody had set it, or the facts do not tell
-# log_min_duration_statement is left away here: nobody had set it, or the facts do not tell
-# log_temp_files is left away here: nobody had set it, or the facts do not tell
-# maintenance_work_mem is left away here: nobody had set it, or the facts do not tell
-# max_parallel_workers is left away here: nobody had set it, or the facts do not tell
-# max_parallel_workers_per_gather is left away here: nobody had set it, or the facts do not tell
-# random_page_cost is left away here: nobody had set it, or the facts do not tell
-# track_io_timing is left away here: nobody had set it, or the facts do not tell
-# track_wal_io_timing is left away here: nobody had set it, or the facts do not tell
-# work_mem is left away here: nobody had set it, or the facts do not tell
+# Left away here, as nobody had set them or the facts do not tell: log_autovacuum_min_duration, log_lock_waits,
+#     log_min_duration_statement, log_temp_files, maintenance_work_mem, max_parallel_workers,
+#     max_parallel_workers_per_gather, random_page_cost, track_io_timing, track_wal_io_timing, work_mem

@@ -17,7 +17,7 @@ variable "tunewiz_server_id" {
 
 locals {
   tunewiz_parameters = {
-    "max_wal_size" = "1024"
+    "max_wal_size"   = "1024"
     "shared_buffers" = "16384"
   }
 }
@@ -28,17 +28,7 @@ resource "azurerm_postgresql_flexible_server_configuration" "tunewiz" {
   server_id = var.tunewiz_server_id
   value     = each.value
 }
-# checkpoint_timeout is left away here: nobody had set it, or the facts do not tell
-# effective_cache_size is left away here: nobody had set it, or the facts do not tell
-# jit is left away here: nobody had set it, or the facts do not tell
-# log_autovacuum_min_duration is left away here: nobody had set it, or the facts do not tell
-# log_line_prefix is left away here: nobody had set it, or the facts do not tell
-# log_lock_waits is left away here: nobody had set it, or the facts do not tell
-# log_min_duration_statement is left away here: nobody had set it, or the facts do not tell
-# log_temp_files is left away here: nobody had set it, or the facts do not tell
-# maintenance_work_mem is left away here: nobody had set it, or the facts do not tell
-# max_parallel_workers is left away here: nobody had set it, or the facts do not tell
-# max_parallel_workers_per_gather is left away here: nobody had set it, or the facts do not tell
-# random_page_cost is left away here: nobody had set it, or the facts do not tell
-# track_io_timing is left away here: nobody had set it, or the facts do not tell
-# work_mem is left away here: nobody had set it, or the facts do not tell
+# Left away here, as nobody had set them or the facts do not tell: checkpoint_timeout, effective_cache_size,
+#     jit, log_autovacuum_min_duration, log_line_prefix, log_lock_waits, log_min_duration_statement,
+#     log_temp_files, maintenance_work_mem, max_parallel_workers, max_parallel_workers_per_gather,
+#     random_page_cost, track_io_timing, work_mem

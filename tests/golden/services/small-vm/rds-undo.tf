@@ -31,16 +31,7 @@ resource "aws_db_parameter_group" "tunewiz" {
     create_before_destroy = true
   }
 }
-# checkpoint_timeout is left away here: nobody had set it, or the facts do not tell
-# effective_cache_size is left away here: nobody had set it, or the facts do not tell
-# jit is left away here: nobody had set it, or the facts do not tell
-# log_autovacuum_min_duration is left away here: nobody had set it, or the facts do not tell
-# log_lock_waits is left away here: nobody had set it, or the facts do not tell
-# log_min_duration_statement is left away here: nobody had set it, or the facts do not tell
-# log_temp_files is left away here: nobody had set it, or the facts do not tell
-# maintenance_work_mem is left away here: nobody had set it, or the facts do not tell
-# max_parallel_workers is left away here: nobody had set it, or the facts do not tell
-# max_parallel_workers_per_gather is left away here: nobody had set it, or the facts do not tell
-# random_page_cost is left away here: nobody had set it, or the facts do not tell
-# track_io_timing is left away here: nobody had set it, or the facts do not tell
-# work_mem is left away here: nobody had set it, or the facts do not tell
+# Left away here, as nobody had set them or the facts do not tell: checkpoint_timeout, effective_cache_size,
+#     jit, log_autovacuum_min_duration, log_lock_waits, log_min_duration_statement, log_temp_files,
+#     maintenance_work_mem, max_parallel_workers, max_parallel_workers_per_gather, random_page_cost,
+#     track_io_timing, work_mem
