@@ -29,8 +29,8 @@ def settings(tmp_path: Path) -> Path:
 
 
 def test_it_is_printed_or_written(answers: Path, tmp_path: Path) -> None:
-    command = ("export", "--service", "rds", "--demo", "small-vm", "--answers", answers)
-    printed, written = tunewiz(*command), tunewiz(*command, "-o", tmp_path / "group.tf")
+    typed = ("export", "--service", "rds", "--demo", "small-vm", "--answers", answers)
+    printed, written = tunewiz(*typed), tunewiz(*typed, "-o", tmp_path / "group.tf")
     assert (printed.status, printed.err) == (written.status, written.err) == (0, "")
     assert (tmp_path / "group.tf").read_text() == printed.out
     assert 'resource "aws_db_parameter_group" "tunewiz" {' in printed.out
