@@ -54,6 +54,7 @@ def test_a_managed_server_is_planned_from_its_settings(settings: Path, tmp_path:
         (("export", "--demo", "small-vm"), "the following arguments are required: --service"),
         (("export", "--service", "rdss", "--demo", "small-vm"), "found 'rdss', expected rds?"),
         (("export", "--service", "rds", "--format", "tf"), "argument --format: found 'tf', expected"),
+        (("facts", "--pg-settings", "x", "--port", "5432"), "--port: not allowed with --pg-settings"),
         (("facts", "--memory", "64GB"), "--memory, --cores: expected --pg-settings FILE beside them"),
         (("facts", "--pg-settings", "x"), "--pg-settings: expected --memory SIZE and --cores N beside it"),
         (("facts", "--pg-settings", "x", "--memory", "much"), "argument --memory: expected a size such as"),

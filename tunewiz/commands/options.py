@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from tunewiz import __version__
 from tunewiz.commands.connection_options import (
     add_connection,
+    add_export,
+    add_stated,
     add_waits,
     add_watch,
     check_connection,
 )
 from tunewiz.commands.fleet_options import FleetOptions, add_fleet
-from tunewiz.commands.managed_options import add_export, add_stated
 from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions, add_prove
 from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learned, check_learned
