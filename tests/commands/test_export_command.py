@@ -37,6 +37,12 @@ def test_it_is_printed_or_written(answers: Path, tmp_path: Path) -> None:
     assert written.out == ""
 
 
+def test_an_operator_gets_a_component(answers: Path) -> None:
+    ended = tunewiz("export", "--operator", "cloudnativepg", "--demo", "container", "--answers", answers)
+    assert (ended.status, ended.err) == (0, "")
+    assert 'kind: "Component"' in ended.out or "kind: Component" in ended.out
+
+
 def test_a_managed_server_is_planned_from_its_settings(settings: Path, tmp_path: Path) -> None:
     file = tmp_path / "facts.json"
     stated = ("--memory", "64GB", "--cores", "16")
@@ -51,9 +57,18 @@ def test_a_managed_server_is_planned_from_its_settings(settings: Path, tmp_path:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("export", "--demo", "small-vm"), "the following arguments are required: --service"),
+        (("export", "--demo", "small-vm"), "one of the arguments --service --operator is required"),
         (("export", "--service", "rdss", "--demo", "small-vm"), "found 'rdss', expected rds?"),
         (("export", "--service", "rds", "--format", "tf"), "argument --format: found 'tf', expected"),
+        (
+            ("export", "--operator", "pgo", "--format", "cli", "--demo", "container"),
+            "--format: found cli, expected kustomize or helm beside --operator",
+        ),
+        (
+            ("export", "--service", "rds", "--format", "helm", "--demo", "container"),
+            "--format: found helm, expected terraform or cli beside --service",
+        ),
+        (("export", "--operator", "pgo", "--undo", "--demo", "container"), "--undo: not with --operator"),
         (("facts", "--pg-settings", "x", "--port", "5432"), "--port: not allowed with --pg-settings"),
         (("facts", "--memory", "64GB"), "--memory, --cores: expected --pg-settings FILE beside them"),
         (("facts", "--pg-settings", "x"), "--pg-settings: expected --memory SIZE and --cores N beside it"),

@@ -8,9 +8,9 @@ import pytest
 
 from command_line import tunewiz
 from real_postgres import Cluster
-from tunewiz.collect.managed import QUERY, managed_facts
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.units import GIB, Bytes
+from tunewiz.managed.stated_facts import QUERY, managed_facts
 
 pytestmark = pytest.mark.postgres
 

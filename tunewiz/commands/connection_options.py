@@ -151,24 +151,32 @@ def _probing_time(text: str) -> int:
 
 def add_export(parser: argparse.ArgumentParser) -> None:
     """For whom, in which form, and where it is written."""
-    parser.add_argument(
+    for_whom = parser.add_mutually_exclusive_group(required=True)
+    for_whom.add_argument(
         "--service",
         dest="managed_by",
         metavar="SERVICE",
         choices=("rds", "aurora", "cloudsql", "azure", "aiven"),
-        required=True,
         help="rds, aurora (Amazon), cloudsql (Google), azure (flexible server) or aiven",
+    )
+    for_whom.add_argument(
+        "--operator",
+        metavar="OPERATOR",
+        choices=("cloudnativepg", "pgo", "zalando"),
+        help="cloudnativepg, pgo or zalando, for manifests in a repository",
     )
     parser.add_argument(
         "--format",
         dest="export_format",
         metavar="FORMAT",
-        choices=("terraform", "cli"),
-        default="terraform",
-        help="terraform (the default), or cli: a script for sh with the provider's command-line program",
+        choices=("terraform", "cli", "kustomize", "helm"),
+        help="for a service terraform (the default), or cli: a script for sh with the provider's "
+        "command-line program; for an operator kustomize (the default) or helm",
     )
     parser.add_argument(
-        "--undo", action="store_true", help="print instead what takes it back, from the same facts"
+        "--undo",
+        action="store_true",
+        help="for a service: print instead what takes it back, from the same facts",
     )
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
 

@@ -73,7 +73,7 @@ def _read(options: Options) -> Facts:
 
 
 def _managed(options: Options, file: Path) -> Facts:
-    from tunewiz.collect.managed import managed_facts  # noqa: PLC0415 - few ask for it
+    from tunewiz.managed.stated_facts import managed_facts  # noqa: PLC0415 - few ask for it
 
     if options.memory is None or options.cores is None:
         raise UsageError("--pg-settings: expected --memory SIZE and --cores N beside it")

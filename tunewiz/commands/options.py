@@ -23,7 +23,7 @@ from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learne
 from tunewiz.commands.wizard_options import ANSWERS, DEMO, FACTS, OF_THE_WIZARD, PROOF, add_wizard
 
 if TYPE_CHECKING:
-    from tunewiz.core.keepers.services import ExportFormat, ServiceName
+    from tunewiz.core.keepers.services import ServiceName
     from tunewiz.core.planning.target_names import TargetName
     from tunewiz.core.values.units import Bytes
 
@@ -48,7 +48,9 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     """Facts of the other members of a Patroni cluster."""
     managed_by: ServiceName | None = None
     """From `--service` of `export`: who runs the server."""
-    export_format: ExportFormat = "terraform"
+    operator: Literal["cloudnativepg", "pgo", "zalando"] | None = None
+    export_format: Literal["terraform", "cli", "kustomize", "helm"] | None = None
+    """None: the first that there is."""
     undo: bool = False
     out: Path | None = None
     root: Path | None = None

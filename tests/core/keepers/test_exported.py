@@ -14,7 +14,7 @@ from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.values.errors import InputError
 from tunewiz.knowledge.loading import load_knowledge
-from tunewiz.knowledge.services import load_service
+from tunewiz.managed.loading import load_service
 from tunewiz.planning import default_answers, make_plan
 
 NAMES: tuple[ServiceName, ...] = get_args(ServiceName)

@@ -18,7 +18,7 @@ from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.knowledge.loading import load_knowledge, load_settings
-from tunewiz.knowledge.services import check_service, load_service
+from tunewiz.managed.loading import check_service, load_service
 
 NAMES: tuple[ServiceName, ...] = get_args(ServiceName)
 MEMORY = Bytes(64 * GIB)

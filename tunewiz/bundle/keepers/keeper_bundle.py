@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import assert_never
 
 from tunewiz.bundle.keepers import documents
-from tunewiz.bundle.keepers.gitops import gitops_files
 from tunewiz.bundle.keepers.manifest import kept_manifest
 from tunewiz.bundle.keepers.nodes import node_files, page_files
 from tunewiz.bundle.keepers.patroni import patroni_files, patroni_steps
@@ -135,10 +134,8 @@ def _for_host(plan: Plan, kept: KeptPlan, texts: Texts) -> Iterator[tuple[str, b
 def _for_operator(plan: Plan, kept: KeptPlan) -> Iterator[tuple[str, bytes]]:
     handed = kept.handed
     if not handed.empty or not isinstance(kept.plain, NoResources):
-        patch = documents.patch(handed, kept.plain)
-        yield "patch.yaml", _yaml(patch)
+        yield "patch.yaml", _yaml(documents.patch(handed, kept.plain))
         yield "undo.yaml", _yaml(documents.undo(handed))
-        yield from gitops_files(handed.rules.manifest, handed.rules.chart, patch).items()
     yield from node_files(kept.placement).items()
     if isinstance(kept.paged, NoResources):
         return

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias, assert_never
 
-from tunewiz.bundle.services.quoting import comment, hcl_string
-from tunewiz.bundle.services.words import setting_in_words, wrapped
 from tunewiz.core.keepers.exported import Export, ProviderSetting
 from tunewiz.core.keepers.services import ServiceName
+from tunewiz.managed.quoting import comment, hcl_string
+from tunewiz.managed.words import setting_in_words, wrapped
 
 Written: TypeAlias = Callable[[ProviderSetting, str, int], Iterable[str]]
 """How a setting with its value is written; names in neighbouring lines are as wide as the number says."""

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunewiz.collect.managed import managed_facts
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.units import GIB, MIB, Bytes
 from tunewiz.formats.records import facts_from_json, facts_to_json
 from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.managed.stated_facts import managed_facts
 from tunewiz.planning import default_answers, make_plan
 
 MEMORY = Bytes(64 * GIB)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tunewiz.bundle.services.command_lines import command_lines
-from tunewiz.bundle.services.quoting import comment
-from tunewiz.bundle.services.terraform import terraform_lines
-from tunewiz.bundle.services.words import wrapped
 from tunewiz.core.keepers.exported import Export, NotExported
 from tunewiz.core.keepers.services import ExportFormat, ServiceName
 from tunewiz.core.values.plural import how_many
+from tunewiz.managed.command_lines import command_lines
+from tunewiz.managed.quoting import comment
+from tunewiz.managed.terraform import terraform_lines
+from tunewiz.managed.words import wrapped
 
 
 def export_text(export: Export, service: ServiceName, form: ExportFormat, *, undo: bool) -> str:

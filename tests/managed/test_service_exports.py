@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fixtures_golden import Golden
-from tunewiz.bundle.services.document import export_text
-from tunewiz.bundle.services.quoting import comment, hcl_string
 from tunewiz.core.keepers.exported import Export, NotExported, ProviderSetting, answers_there, exported
 from tunewiz.core.keepers.services import ExportFormat, Parameter, ServiceName
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
-from tunewiz.knowledge.services import load_service
+from tunewiz.managed.document import export_text
+from tunewiz.managed.loading import load_service
+from tunewiz.managed.quoting import comment, hcl_string
 from tunewiz.planning import default_answers, make_plan
 
 NAMES: tuple[ServiceName, ...] = get_args(ServiceName)

@@ -8,10 +8,10 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
-from tunewiz.bundle.services.quoting import comment
-from tunewiz.bundle.services.words import setting_in_words
 from tunewiz.core.keepers.exported import Export, ProviderSetting
 from tunewiz.core.keepers.services import ServiceName
+from tunewiz.managed.quoting import comment
+from tunewiz.managed.words import setting_in_words
 
 AT_ONCE = 20
 """Parameters in one request to RDS (API reference, ModifyDBParameterGroup)."""
