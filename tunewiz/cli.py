@@ -51,7 +51,7 @@ def _run(options: Options) -> int:
             from tunewiz.commands.plan import run_plan
 
             status = run_plan(options)
-        case "bundle" | "fleet":
+        case "bundle" | "export" | "fleet":
             status = _write(options, options.command)
         case "explain" | "study" | "demo" | "sessions":
             status = _tell(options, options.command)
@@ -112,13 +112,17 @@ def _judge(options: Options, command: Literal["check", "review", "compare", "pro
     return status
 
 
-def _write(options: Options, command: Literal["bundle", "fleet"]) -> int:
-    """Commands that write bundles."""
+def _write(options: Options, command: Literal["bundle", "export", "fleet"]) -> int:
+    """Commands that write what others carry out."""
     match command:
         case "bundle":
             from tunewiz.commands.bundle import run_bundle
 
             status = run_bundle(options)
+        case "export":
+            from tunewiz.commands.export import run_export
+
+            status = run_export(options)
         case "fleet":
             from tunewiz.commands.fleet import run_fleet
 

@@ -1,4 +1,7 @@
-"""Options for connecting to a server of this host, as libpq names them, and for probing its storage."""
+"""Options for connecting to a server of this host, as libpq names them, and for probing its storage.
+
+And those for a server to which nothing connects, as a provider runs it: its facts, and its settings.
+"""
 
 # ruff: noqa: PLC0415 - `--version` does not load what only these options need
 
@@ -6,16 +9,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tunewiz.core.values.units import Duration
+    from tunewiz.core.values.units import Bytes, Duration
 
 CONNECTION = ("host", "port", "dbname", "username", "service")
 WHICH_SERVER = ("host", "port", "service")
 """Those that name a server: databases and roles may have the same names on another."""
 """By their names in the options."""
 MAX_PORT = 65_535
+MAX_CORES = 4096
 _OPTIONS = (
     (("--host",), "HOST", "the server's socket directory, or a name of this host"),
     (("--port",), "PORT", "the port that it listens on"),
@@ -23,9 +28,9 @@ _OPTIONS = (
     (("--username", "--user"), "ROLE", "the role to connect as; passwords come from where psql finds them"),
     (("--service",), "SERVICE", "a service of pg_service.conf instead of these"),
 )
-ELSEWHERE = ("facts", "demo", "root", "collected", "resume", "reopen", "collector")
+ELSEWHERE = ("facts", "demo", "root", "collected", "resume", "reopen", "collector", "pg_settings")
 """Options for machines to which nothing connects."""
-_FLAGS = {"collected": "from"}
+_FLAGS = {"collected": "from", "pg_settings": "pg-settings"}
 """Options whose name differs from their attribute's."""
 WAITS_SECONDS = 60
 """The default time for sampling waits."""
@@ -142,3 +147,61 @@ def _probing_time(text: str) -> int:
     from tunewiz.core.answers.probe_limits import MAX_PROBE, MIN_PROBE
 
     return time_between(text, MIN_PROBE, MAX_PROBE)
+
+
+def add_export(parser: argparse.ArgumentParser) -> None:
+    """For whom, in which form, and where it is written."""
+    for_whom = parser.add_mutually_exclusive_group(required=True)
+    for_whom.add_argument(
+        "--service",
+        dest="managed_by",
+        metavar="SERVICE",
+        choices=("rds", "aurora", "cloudsql", "azure", "aiven"),
+        help="rds, aurora (Amazon), cloudsql (Google), azure (flexible server) or aiven",
+    )
+    for_whom.add_argument(
+        "--operator",
+        metavar="OPERATOR",
+        choices=("cloudnativepg", "pgo", "zalando"),
+        help="cloudnativepg, pgo or zalando, for manifests in a repository",
+    )
+    parser.add_argument(
+        "--format",
+        dest="export_format",
+        metavar="FORMAT",
+        choices=("terraform", "cli", "kustomize", "helm"),
+        help="for a service terraform (the default), or cli: a script for sh with the provider's "
+        "command-line program; for an operator kustomize (the default) or helm",
+    )
+    parser.add_argument(
+        "--undo",
+        action="store_true",
+        help="for a service: print instead what takes it back, from the same facts",
+    )
+    parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
+
+
+def add_stated(parser: argparse.ArgumentParser) -> None:
+    """What a person says of a managed server's machine."""
+    parser.add_argument(
+        "--memory", metavar="SIZE", type=_memory, help="with --pg-settings: the server's memory, such as 64GB"
+    )
+    parser.add_argument("--cores", metavar="N", type=_cores, help="with --pg-settings: its processors")
+
+
+def _memory(typed: str) -> Bytes:
+    from tunewiz.core.values.units import Bytes, UnitError
+
+    try:
+        size = Bytes.parse(typed)
+    except UnitError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if not size:
+        raise argparse.ArgumentTypeError(f"found {typed!r}, expected more than nothing")
+    return size
+
+
+def _cores(typed: str) -> int:
+    if typed.isascii() and typed.isdigit() and 0 < int(typed[:9]) <= MAX_CORES:
+        return int(typed)
+    raise argparse.ArgumentTypeError(f"found {typed!r}, expected a number from 1 to {MAX_CORES}")

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from tunewiz.collect.script import collector
 from tunewiz.commands.connection import named_first
 from tunewiz.commands.host import read_captured, read_collected, read_host
 from tunewiz.commands.learned import with_learned
-from tunewiz.commands.named_files import write_text
+from tunewiz.commands.named_files import read_text, write_text
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.console.exit_status import say
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.formats.records import facts_to_json
 
 
 def run_facts(options: Options) -> int:
     """Print the facts, or write them to a file; or the script that collects them elsewhere."""
+    if options.pg_settings is None and (options.memory is not None or options.cores is not None):
+        raise UsageError("--memory, --cores: expected --pg-settings FILE beside them")
     text = collector() if options.collector else facts_to_json(_facts(options))
     if options.out is None:
         output.write(text)
@@ -63,4 +67,14 @@ def _read(options: Options) -> Facts:
         return read_collected(options.collected)
     if options.root is not None:
         return read_captured(options.root)
+    if options.pg_settings is not None:
+        return _managed(options, options.pg_settings)
     return named_first(read_host(options.watch), options)
+
+
+def _managed(options: Options, file: Path) -> Facts:
+    from tunewiz.managed.stated_facts import managed_facts  # noqa: PLC0415 - few ask for it
+
+    if options.memory is None or options.cores is None:
+        raise UsageError("--pg-settings: expected --memory SIZE and --cores N beside it")
+    return managed_facts(read_text(file), str(file), options.memory, options.cores)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from tunewiz import __version__
 from tunewiz.commands.connection_options import (
     add_connection,
+    add_export,
+    add_stated,
     add_waits,
     add_watch,
     check_connection,
@@ -21,10 +23,12 @@ from tunewiz.commands.watch_options import WatchOptions, add_keeping, add_learne
 from tunewiz.commands.wizard_options import ANSWERS, DEMO, FACTS, OF_THE_WIZARD, PROOF, add_wizard
 
 if TYPE_CHECKING:
+    from tunewiz.core.keepers.services import ServiceName
     from tunewiz.core.planning.target_names import TargetName
+    from tunewiz.core.values.units import Bytes
 
 _OfMachines: TypeAlias = Literal[
-    "facts", "plan", "bundle", "compare", "study", "upgrade", "tables", "health", "fleet", "watch"
+    "facts", "plan", "bundle", "export", "compare", "study", "upgrade", "tables", "health", "fleet", "watch"
 ]
 CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "review", "prove", "demo", "sessions"]
 
@@ -42,11 +46,22 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     target: TargetName = "host"
     member: Sequence[Path] = ()
     """Facts of the other members of a Patroni cluster."""
+    managed_by: ServiceName | None = None
+    """From `--service` of `export`: who runs the server."""
+    operator: Literal["cloudnativepg", "pgo", "zalando"] | None = None
+    export_format: Literal["terraform", "cli", "kustomize", "helm"] | None = None
+    """None: the first that there is."""
+    undo: bool = False
     out: Path | None = None
     root: Path | None = None
     collected: Path | None = None
     """From `--from`: what the collector wrote."""
     collector: bool = False
+    pg_settings: Path | None = None
+    """The answer of a managed server to a query of pg_settings, as CSV."""
+    memory: Bytes | None = None
+    cores: int | None = None
+    """What a person says of that server's machine."""
     log: Sequence[Path] = ()
     """Files and directories of the server's log."""
     bundle: Path | None = None
@@ -166,7 +181,15 @@ def _facts(parser: argparse.ArgumentParser) -> None:
         help="print the collector instead: a shell script for a server on which nothing is installed",
     )
     which.add_argument("--demo", metavar="NAME", help="an example machine, to try `--facts` with")
+    which.add_argument(
+        "--pg-settings",
+        metavar="FILE",
+        type=Path,
+        help="of a managed server, with --memory and --cores: what psql --csv printed for "
+        "SELECT name, setting, unit, source FROM pg_settings",
+    )
     add_watch(which)
+    add_stated(parser)
     add_learned(parser)
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
     add_connection(parser)
@@ -211,6 +234,12 @@ def _bundle(parser: argparse.ArgumentParser) -> None:
     )
     _target_options(parser)
     add_connection(parser)
+
+
+def _export(parser: argparse.ArgumentParser) -> None:
+    add_export(parser)
+    _machine(parser, this_host=False)
+    _answers(parser)
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
@@ -301,6 +330,7 @@ _COMMANDS = (
     ("facts", "Read a machine and print its facts as JSON", _facts),
     ("plan", "Show what is recommended for a machine, and why", _plan_proved),
     ("bundle", "Write the change bundle without the wizard", _bundle),
+    ("export", "Print the settings for a managed service, as Terraform or its command lines", _export),
     ("explain", "Explain one recommendation in full, or list them all", _explain),
     ("check", "Check that a bundle is intact and still matches this host", _check),
     ("review", "Show a bundle's REVIEW.md as a page for a terminal", _check),

@@ -105,6 +105,21 @@ class KubernetesResource:
     """In which order the servers are restarted, a sentence."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HelmChart:
+    """The chart of the operator's project that makes the resource; without a root there is none."""
+
+    name: str = ""
+    repository: str = ""
+    path: str = ""
+    commit: str = ""
+    date: str = ""
+    """Where and when it was read."""
+    root: tuple[str, ...] = ()
+    """Where its values have what is under spec in the resource."""
+
+
+NO_CHART = HelmChart()
 NO_MANIFEST = KubernetesResource()
 NO_LIBRARIES = Libraries()
 EVERYWHERE_NONE = Everywhere()
@@ -134,6 +149,7 @@ class Rulebook:
     everywhere: Everywhere = EVERYWHERE_NONE
     libraries: Libraries = NO_LIBRARIES
     manifest: KubernetesResource = NO_MANIFEST
+    chart: HelmChart = NO_CHART
 
 
 @dataclass(frozen=True, slots=True)

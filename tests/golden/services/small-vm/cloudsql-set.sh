@@ -1,0 +1,39 @@
+#!/bin/sh
+# tunewiz: sets 14 settings of PostgreSQL 15 in Google Cloud SQL for PostgreSQL, planned for small-vm
+# In force at once: checkpoint_timeout, effective_cache_size, log_autovacuum_min_duration, log_lock_waits,
+#     log_min_duration_statement, log_temp_files, maintenance_work_mem, max_parallel_workers,
+#     max_parallel_workers_per_gather, max_wal_size, random_page_cost, track_io_timing, work_mem
+# Waits for a restart: shared_buffers
+# Settings of the kernel, the storage and the host are left out: there they are the provider's.
+# Left out, no source names it among the flags there:
+#   backend_flush_after = 512kB, bgwriter_lru_maxpages = 150, jit = off, log_line_prefix = %m [%p] %q%u@%d/%a,
+#     max_slot_wal_keep_size = 64GB, track_wal_io_timing = on
+# Left out, the sources do not agree on its unit there:
+#   min_wal_size = 512MB
+# What can be set there was read in (address, date):
+#   https://github.com/nais/naiserator/blob/b1547b977f05d1fdbb0c607d633274a5785b7cc7/pkg/resourcecreator/google/sql/instance_flags.go (2026-03-02)
+#   https://cloud.google.com/sql/docs/postgres/flags (2026-11-29)
+#   https://cloud.google.com/sdk/gcloud/reference/topic/escaping (2026-11-29)
+
+# checkpoint_timeout = 15min: fewer checkpoints: fewer whole pages in the WAL and less writing
+# effective_cache_size = 18GB: the planner now assumes that 4GB is cached, of 24 GiB of memory; it shrinks to 15.3 GiB if sessions and maintenance take all that the plan allows them
+# log_autovacuum_min_duration = 10s: only runs of 10min and more are logged: most tables that keep workers busy are not named
+# log_lock_waits = on: a session that waits for a lock longer than deadlock_timeout is named in the log, with the holder
+# log_min_duration_statement = 1s: no statement is logged, however slow it is
+# log_temp_files = 64MB: sorts and hashes that don't fit into memory are named in the log with their size
+# maintenance_work_mem = 768MB: indexes are built and dead rows removed in fewer passes
+# max_parallel_workers = 2: 8 workers at once are far more than 2 cores can run
+# max_parallel_workers_per_gather = 1: 2 workers and the query itself are more than 2 cores can run
+# max_wal_size = 4GB: checkpoints come less often; 150 GiB are free for WAL
+# random_page_cost = 1.1: the databases (9 GiB) stay cached in 24 GiB of memory: a random read costs little more than the next one
+# shared_buffers = 6GB: the server keeps more of its hot pages itself and asks the kernel less often
+# track_io_timing = on: reading the clock kvm-clock is cheap, and without it nobody knows how slow the disks are
+# work_mem = 64MB: sorts and hashes of this size stay in memory with 31 sessions at work; all 100 at their limit would take 12.8 GiB
+
+set -eu
+: "${INSTANCE:?set it to the name of the instance}"
+# A patch replaces all flags, and may restart the instance and its replicas at once.
+# Set FLAGS to those that it has beside these: a=1|b=2; empty if there are none.
+: "${FLAGS?set it to the other flags of the instance, or to nothing}"
+gcloud sql instances patch "$INSTANCE" \
+    --database-flags='^|^checkpoint_timeout=900|effective_cache_size=2359296|log_autovacuum_min_duration=10000|log_lock_waits=on|log_min_duration_statement=1000|log_temp_files=65536|maintenance_work_mem=786432|max_parallel_workers=2|max_parallel_workers_per_gather=1|max_wal_size=4096|random_page_cost=1.1|shared_buffers=786432|track_io_timing=on|work_mem=65536'"${FLAGS:+|$FLAGS}"

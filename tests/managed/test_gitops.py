@@ -1,0 +1,124 @@
+"""Kustomize components and Helm values: the same settings as the merge patch, by Kustomize itself."""
+
+import dataclasses
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fixtures_golden import Golden
+from tunewiz.bundle.keepers.documents import Document, patch
+from tunewiz.bundle.keepers.keeper_bundle import kept_plan
+from tunewiz.core.keepers.rulebook import HelmChart, KubernetesResource, Rulebook
+from tunewiz.core.planning.keeper_targets import kept_by
+from tunewiz.core.planning.target_names import KeptTarget
+from tunewiz.core.values.errors import UsageError
+from tunewiz.knowledge.keepers import load_rulebook
+from tunewiz.knowledge.loading import demo_facts, load_knowledge
+from tunewiz.managed.gitops import RepositoryFormat, repository_text
+from tunewiz.planning import default_answers, make_plan
+
+OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "zalando")
+KUBECTL = shutil.which("kubectl") or ""
+RULES = Rulebook(
+    title="An operator",
+    keeper="An operator",
+    path=("spec",),
+    numbers=False,
+    manifest=KubernetesResource(api="example.org/v1", kind="Thing"),
+    chart=HelmChart(name="c", repository="a/b", root=("outer", "inner")),
+)
+
+
+def patch_for(target: KeptTarget) -> Document:
+    facts = demo_facts("container")
+    kept = kept_by(facts, facts.postgres[0], target)
+    plan = make_plan(kept, default_answers(kept, load_knowledge()), load_knowledge())
+    made = kept_plan(plan, target, load_rulebook(target))
+    return patch(made.handed, made.plain)
+
+
+def read(text: str | bytes) -> dict[str, Any]:
+    return yaml.safe_load(text)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("target", OPERATORS)
+def test_the_component_patches_the_operators_resource_with_the_same(target: KeptTarget) -> None:
+    wanted = patch_for(target)
+    (entry,) = read(repository_text(load_rulebook(target), wanted, "kustomize"))["patches"]
+    assert read(entry["patch"]) == {**wanted, "metadata": {"name": "any"}}
+    group, version = str(wanted["apiVersion"]).split("/")
+    assert entry["target"] == {"group": group, "version": version, "kind": wanted["kind"]}
+
+
+def test_the_chart_of_cloudnativepg_gets_the_same_as_values() -> None:
+    wanted = patch_for("cloudnativepg")
+    assert read(repository_text(load_rulebook("cloudnativepg"), wanted, "helm")) == {
+        "cluster": wanted["spec"]
+    }
+
+
+@pytest.mark.parametrize("target", ["pgo", "zalando"])
+def test_an_operator_without_a_chart_of_clusters_has_no_values(target: KeptTarget) -> None:
+    with pytest.raises(
+        UsageError, match=r"--format: found helm, expected kustomize: .* has no chart of clusters"
+    ):
+        repository_text(load_rulebook(target), patch_for(target), "helm")
+
+
+TEXTS = st.dictionaries(st.text("ab_", min_size=1, max_size=5), st.none() | st.text(max_size=20), max_size=4)
+
+
+@given(TEXTS)
+def test_nothing_in_a_value_ends_the_block_or_the_values(spec: dict[str, str | None]) -> None:
+    wanted = {"apiVersion": "example.org/v1", "kind": "Thing", "spec": spec}
+    (entry,) = read(repository_text(RULES, wanted, "kustomize"))["patches"]
+    assert read(entry["patch"])["spec"] == spec
+    assert read(repository_text(RULES, wanted, "helm")) == {"outer": {"inner": spec}}
+
+
+def test_the_chart_was_read_somewhere_on_a_day() -> None:
+    chart = load_rulebook("cloudnativepg").chart
+    assert all(dataclasses.astuple(chart))
+
+
+@pytest.mark.parametrize("form", get_args(RepositoryFormat))
+def test_it_is_as_it_was_reviewed(form: RepositoryFormat, golden: Golden) -> None:
+    text = repository_text(load_rulebook("cloudnativepg"), patch_for("cloudnativepg"), form)
+    golden(f"services/container/cloudnativepg-{form}.yaml", text)
+
+
+@pytest.mark.skipif(not KUBECTL, reason="not installed here: kubectl, which has Kustomize in it")
+@pytest.mark.parametrize("target", OPERATORS)
+def test_kustomize_makes_the_changes_and_without_the_component_none(
+    target: KeptTarget, tmp_path: Path
+) -> None:
+    wanted = patch_for(target)
+    base = {"apiVersion": wanted["apiVersion"], "kind": wanted["kind"], "metadata": {"name": "db"}}
+    (tmp_path / "base.yaml").write_text(yaml.safe_dump({**base, "spec": {"other": "kept"}}))
+    (tmp_path / "tuned").mkdir()
+    text = repository_text(load_rulebook(target), wanted, "kustomize")
+    (tmp_path / "tuned" / "kustomization.yaml").write_text(text)
+    spec = wanted["spec"]
+    assert isinstance(spec, dict)
+    assert built(tmp_path, ["tuned"]) == {**base, "spec": {"other": "kept", **spec}}
+    assert built(tmp_path, []) == {**base, "spec": {"other": "kept"}}
+
+
+def built(directory: Path, components: list[str]) -> dict[str, Any]:
+    """What Kustomize makes of the base."""
+    own = {
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": ["base.yaml"],
+    }
+    (directory / "kustomization.yaml").write_text(yaml.safe_dump({**own, "components": components}))
+    ended = subprocess.run(
+        [KUBECTL, "kustomize", "."], cwd=directory, check=True, capture_output=True, timeout=60
+    )
+    return read(ended.stdout)
