@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tunewiz.core.fleet.fleet import Fleet
@@ -12,8 +12,6 @@ from tunewiz.core.fleet.hosts import HostPlan
 AgainstPlan: TypeAlias = Literal["off plan", "still off plan", "as planned", "not planned"]
 """What became of a value: it left the plan, it was and is another, it is now what the plan wants, or the plan
 wanted nothing of it and still does not."""
-UNREAD = ""
-"""Stands for a value that could not be read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,6 +85,7 @@ class PlanChange:
     host: str
     name: str
     value: str
+    """Empty where it was not read, then and now."""
     planned_before: str
     """Empty where the plan left it."""
     planned: str
@@ -102,6 +101,14 @@ class RuleChange:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class UnreadValues:
+    """Values of a host that were read then and are not now, as of a server that is stopped."""
+
+    host: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SinceLast:
     """What changed since a collection."""
 
@@ -111,13 +118,14 @@ class SinceLast:
     replanned: tuple[PlanChange, ...] = ()
     newly_broken: tuple[RuleChange, ...] = ()
     mended: tuple[RuleChange, ...] = ()
+    unread: tuple[UnreadValues, ...] = ()
     new: tuple[str, ...] = ()
     """Hosts that were not there."""
     gone: tuple[str, ...] = ()
     """Hosts that are not there any more."""
     lost: tuple[str, ...] = ()
     """Hosts that had a plan and have none now."""
-    trend: tuple[CollectionHead, ...] = field(default=())
+    trend: tuple[CollectionHead, ...] = ()
     """The collections that are kept, the oldest first, up to this one."""
 
     @property
@@ -171,6 +179,7 @@ def since_last(last: Collection, fleet: Fleet) -> SinceLast:
         replanned=tuple(change for before, after in both for change in _replanned(before, after)),
         newly_broken=tuple(_rules(both, newly=True)),
         mended=tuple(_rules(both, newly=False)),
+        unread=tuple(unread for before, after in both for unread in _unread(before, after)),
         new=tuple(sorted({*states} - {*last.hosts} - {*last.failed})),
         gone=tuple(sorted((missing | {*last.failed}) - failed - {*states})),
         lost=tuple(sorted(missing & failed)),
@@ -178,11 +187,16 @@ def since_last(last: Collection, fleet: Fleet) -> SinceLast:
 
 
 def _changes(before: HostState, after: HostState) -> Iterator[ValueChange]:
-    for name in sorted({*before.values} | {*after.values}):
-        old, new = before.values.get(name, UNREAD), after.values.get(name, UNREAD)
+    for name in sorted({*before.values} & {*after.values}):
+        old, new = before.values[name], after.values[name]
         if old != new:
             against = _against_plan(name, before, after)
             yield ValueChange(host=after.host, name=name, before=old, after=new, against_plan=against)
+
+
+def _unread(before: HostState, after: HostState) -> Iterator[UnreadValues]:
+    if names := tuple(sorted({*before.values} - {*after.values})):
+        yield UnreadValues(host=after.host, names=names)
 
 
 def _against_plan(name: str, before: HostState, after: HostState) -> AgainstPlan:
@@ -200,8 +214,8 @@ def _against_plan(name: str, before: HostState, after: HostState) -> AgainstPlan
 def _replanned(before: HostState, after: HostState) -> Iterator[PlanChange]:
     for name in sorted({*before.off_plan} | {*after.off_plan}):
         old, new = before.off_plan.get(name, ""), after.off_plan.get(name, "")
-        value = after.values.get(name, UNREAD)
-        if old != new and value == before.values.get(name, UNREAD):
+        value = after.values.get(name, "")
+        if old != new and value == before.values.get(name, ""):
             yield PlanChange(host=after.host, name=name, value=value, planned_before=old, planned=new)
 
 
