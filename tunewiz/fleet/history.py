@@ -139,7 +139,11 @@ def _write(collection: Collection, directory: Path) -> None:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """A reader finds the whole file or the one before; raises OSError."""
+    """A reader finds the whole file or the one before; a device or a pipe is written to; raises OSError."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        _ = path.write_bytes(content)
+        return
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         new = Path(file.name)
         try:
