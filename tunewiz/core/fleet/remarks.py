@@ -17,10 +17,10 @@ Level: TypeAlias = Literal["error", "warning", "note"]
 MOST_NAMES = 3
 """Most hosts to name; groups.json lists all."""
 AGAINST_PLAN: dict[AgainstPlan, str] = {
-    "off plan": "the plan was kept and is not any more",
-    "still off plan": "the plan sets another value, before and now",
+    "off plan": "left the plan",
+    "still off plan": "not as planned, before and now",
     "as planned": "as planned",
-    "not planned": "the plan leaves it as it is",
+    "not planned": "nothing planned",
 }
 KINDS = {
     "policy-broken": "A plan does not obey a rule of the shop",
