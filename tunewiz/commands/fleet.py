@@ -39,8 +39,8 @@ MOST_MESSAGES = 100
 
 def run_fleet(options: Options) -> int:
     """Print or write the fleet; exit status 1, with their names, if some hosts could not be planned."""
-    out = _out(options)
     outputs = outputs_of(options)
+    out = _out(options)
     if options.fleet_action == "collect":
         return _collect(out)
     if options.fleet_action == "dashboard":
