@@ -104,8 +104,8 @@ def test_a_rule_that_a_value_begins_and_ceases_to_break_is_told() -> None:
     kept, broken = having("db1", {}), replace(having("db1", {}), against=(("jit off", "on"),))
     begins = since_last(collection(kept), fleet_from(broken))
     ceases = since_last(collection(broken), fleet_from(kept))
-    assert ([change.demand for change in begins.newly_broken], begins.mended) == (["jit off"], ())
-    assert ([change.demand for change in ceases.mended], ceases.newly_broken) == (["jit off"], ())
+    assert ([change.rule for change in begins.newly_broken], begins.mended) == (["jit off"], ())
+    assert ([change.rule for change in ceases.mended], ceases.newly_broken) == (["jit off"], ())
     assert (begins.is_drift, ceases.is_drift) == (True, False)
 
 

@@ -97,7 +97,7 @@ class RuleChange:
     """A rule that the values of a host began or ceased to break."""
 
     host: str
-    demand: str
+    rule: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -223,7 +223,7 @@ def _rules(both: Iterable[tuple[HostState, HostState]], *, newly: bool) -> Itera
     for before, after in both:
         one, other = (after, before) if newly else (before, after)
         for demand in sorted({*one.against} - {*other.against}):
-            yield RuleChange(host=after.host, demand=demand)
+            yield RuleChange(host=after.host, rule=demand)
 
 
 def counts_of(fleet: Fleet, since: SinceLast) -> Counts:

@@ -169,7 +169,7 @@ def _moved(since: SinceLast) -> Iterator[Cells]:
     for unread in since.unread:
         count = how_many(len(unread.names), "value")
         yield unread.host, f"{count} cannot be read any more: {some_of(unread.names)}"
-    yield from ((change.host, f"keeps {change.demand} again") for change in since.mended)
+    yield from ((change.host, f"keeps {change.rule} again") for change in since.mended)
     yield from ((host, "is new") for host in since.new)
 
 
