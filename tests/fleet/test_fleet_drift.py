@@ -19,8 +19,8 @@ from tunewiz.core.fleet.history import (
     FIRST,
     Collection,
     CollectionHead,
+    HostValueChange,
     SinceLast,
-    ValueChange,
     counts_of,
     since_last,
     states_of,
@@ -204,8 +204,8 @@ def test_a_directory_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 def test_what_drifted_comes_before_what_was_applied() -> None:
     changes = [
-        ValueChange(host="a", name="jit", before="on", after="off", against_plan="as planned"),
-        ValueChange(host="b", name="fsync", before="on", after="off", against_plan="off plan"),
+        HostValueChange(host="a", name="jit", before="on", after="off", against_plan="as planned"),
+        HostValueChange(host="b", name="fsync", before="on", after="off", against_plan="off plan"),
     ]
     since = SinceLast(changed=tuple(changes))
     (section,) = drift_sections(fleet_from(), since)

@@ -18,7 +18,7 @@ from reported_fleets import FORMS, fleet_from, saying
 from small_fleets import decision, host
 from tunewiz.core.fleet.concerns import worrying
 from tunewiz.core.fleet.fleet import Fleet
-from tunewiz.core.fleet.history import FIRST, SinceLast, ValueChange
+from tunewiz.core.fleet.history import FIRST, HostValueChange, SinceLast
 from tunewiz.core.fleet.hosts import HostPlan
 from tunewiz.core.fleet.remarks import KINDS, remarks_of
 from tunewiz.core.fleet.sections import GROUPS_A_PAGE, ReportPage
@@ -44,7 +44,7 @@ def hostile_fleet(text: str) -> Fleet:
 
 
 def since(text: str) -> SinceLast:
-    change = ValueChange(host="db1", name=text, before=text, after=text, against_plan="off plan")
+    change = HostValueChange(host="db1", name=text, before=text, after=text, against_plan="off plan")
     return SinceLast(changed=(change,), new=(text,), gone=(text,), lost=(text,))
 
 
@@ -214,6 +214,7 @@ def test_many_hosts_are_read_page_by_page_the_worst_first() -> None:
     assert "Page 1 of " in first[-1]
     rows = [line.split()[0] for line in first if line.startswith("  ") and "pg15-" in line]
     assert rows[0] == "worst"
+    assert "Groups, the worst first (41)" in first
     groups = [[line for line in page if re.match(r"pg15-\d+: ", line)] for page in (first, second)]
     assert groups[0][0].startswith("pg15-41: 1 host")
     assert not {*groups[0]} & {*groups[1]}
@@ -225,7 +226,7 @@ def test_all_pages_together_are_the_whole() -> None:
     whole = {line for line in fleet_text(fleet).splitlines() if "pg15-" in line}
     pages = {
         line
-        for number in range(1, 5)
+        for number in range(1, 9)
         for line in fleet_text(fleet, ReportPage(number=number)).splitlines()
         if "pg15-" in line
     }

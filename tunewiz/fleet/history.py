@@ -48,7 +48,7 @@ def history_files(directory: Path) -> tuple[HistoryFile, ...]:
     """The collections of a directory, the oldest first; none where it does not exist yet.
 
     Raises:
-        InputError: It is no directory, or holds something else: it is somebody else's.
+        InputError: It is not a directory, or holds something else: it is somebody else's.
     """
     if not directory.exists():
         return ()

@@ -29,7 +29,7 @@ _HEAD = ("setting", "today", "planned", "takes effect", "decided")
 
 
 def plan_markdown(fleet: Fleet, page: ReportPage) -> str:
-    """The plan, or a page of it; raises UsageError for a page that there is not."""
+    """The plan, or a page of it; raises UsageError for a page beyond the last."""
     sections = (*plan_sections(fleet), *_left_out(fleet))
     pages = plan_pages(fleet, sections)
     check_page(page, pages)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
-from tunewiz.core.fleet.history import Collection, CollectionHead, Counts, HostState
+from tunewiz.core.fleet.history import Collection, CollectionCounts, CollectionHead, HostRecord
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats.mismatch import shown
 from tunewiz.formats.structure import DocumentForm, structure
@@ -16,13 +16,13 @@ _FORM = DocumentForm("texts", {})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Head:
+class _FirstLine:
     """The first line."""
 
     schema: int
     number: int
     at: int
-    counts: Counts
+    counts: CollectionCounts
     failed: tuple[str, ...]
 
 
@@ -39,7 +39,15 @@ def collection_lines(collection: Collection) -> Iterator[str]:
         }
     )
     for _, state in sorted(collection.hosts.items()):
-        yield _line(asdict(state))
+        yield _line(
+            {
+                "host": state.host,
+                "digest": state.digest,
+                "values": state.values,
+                "off_plan": state.off_plan,
+                "against": state.against,
+            }
+        )
 
 
 def _line(document: Mapping[str, object]) -> str:
@@ -56,19 +64,19 @@ def collection_from_lines(lines: Iterator[str], where: str) -> Collection:
     """The whole collection; raises InputError for one that is cut or is not of this program."""
     first = next(lines, "")
     head, failed = head_from_line(first, where), _head(first, where).failed
-    hosts = dict[str, HostState]()
+    hosts = dict[str, HostRecord]()
     for number, line in enumerate(lines, start=2):
         at = f"{where}: line {number}"
-        state = structure(_parsed(line, at), HostState, at, _FORM)
+        state = structure(_parsed(line, at), HostRecord, at, _FORM)
         hosts[state.host] = state
     if len(hosts) != head.counts.hosts:
         raise InputError(f"{where}: found {len(hosts)} hosts, expected {head.counts.hosts}: it was cut off")
     return Collection(head=head, hosts=hosts, failed=failed)
 
 
-def _head(line: str, where: str) -> _Head:
+def _head(line: str, where: str) -> _FirstLine:
     at = f"{where}: line 1"
-    head = structure(_parsed(line, at), _Head, at, _FORM)
+    head = structure(_parsed(line, at), _FirstLine, at, _FORM)
     if head.schema != SCHEMA:
         raise InputError(f"{at}: schema: found {shown(head.schema)}, expected {SCHEMA}")
     return head

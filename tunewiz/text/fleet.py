@@ -44,7 +44,7 @@ _CELL = 12
 
 
 def fleet_text(fleet: Fleet, page: ReportPage = WHOLE) -> str:
-    """The report, or a page of it; raises UsageError for a page that there is not."""
+    """The report, or a page of it; raises UsageError for a page beyond the last."""
     sections = plan_sections(fleet)
     pages = plan_pages(fleet, sections)
     check_page(page, pages)

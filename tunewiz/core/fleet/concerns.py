@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import Drift, drift_in, outliers
-from tunewiz.core.fleet.history import FIRST, SinceLast, ValueChange
+from tunewiz.core.fleet.history import FIRST, HostValueChange, SinceLast
 from tunewiz.core.fleet.hosts import HostPlan
 
 
@@ -21,7 +21,7 @@ class HostConcerns:
     """Whether its group differs from a far larger one."""
     drift: tuple[Drift, ...]
     """Its values that most hosts of the group do not have."""
-    changed: tuple[ValueChange, ...]
+    changed: tuple[HostValueChange, ...]
     """Its values that have drifted since the last collection."""
 
     @property
@@ -40,7 +40,7 @@ class HostConcerns:
 def concerns_of(fleet: Fleet, since: SinceLast = FIRST) -> tuple[HostConcerns, ...]:
     """Every host, the worst first; those of equal weight by name."""
     apart = outliers(fleet.groups)
-    changed = defaultdict[str, list[ValueChange]](list)
+    changed = defaultdict[str, list[HostValueChange]](list)
     for change in since.drifted:
         changed[change.host].append(change)
     result = list[HostConcerns]()

@@ -15,7 +15,7 @@ wanted nothing of it and still does not."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class HostState:
+class HostRecord:
     """A host of one collection."""
 
     host: str
@@ -30,7 +30,7 @@ class HostState:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Counts:
+class CollectionCounts:
     """A collection in numbers."""
 
     hosts: int
@@ -50,7 +50,7 @@ class CollectionHead:
     number: int
     at: int
     """Seconds since 1970."""
-    counts: Counts
+    counts: CollectionCounts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,12 +58,12 @@ class Collection:
     """All hosts at one time."""
 
     head: CollectionHead
-    hosts: Mapping[str, HostState]
+    hosts: Mapping[str, HostRecord]
     failed: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ValueChange:
+class HostValueChange:
     """A value that is not as it was."""
 
     host: str
@@ -114,7 +114,7 @@ class SinceLast:
 
     last: tuple[CollectionHead, ...] = ()
     """That collection; empty where there is none."""
-    changed: tuple[ValueChange, ...] = ()
+    changed: tuple[HostValueChange, ...] = ()
     replanned: tuple[PlanChange, ...] = ()
     newly_broken: tuple[RuleChange, ...] = ()
     mended: tuple[RuleChange, ...] = ()
@@ -129,7 +129,7 @@ class SinceLast:
     """The collections that are kept, the oldest first, up to this one."""
 
     @property
-    def drifted(self) -> tuple[ValueChange, ...]:
+    def drifted(self) -> tuple[HostValueChange, ...]:
         """The changes that no plan asked for."""
         return tuple(change for change in self.changed if change.is_drift)
 
@@ -143,14 +143,14 @@ FIRST = SinceLast()
 """Where nothing was collected before."""
 
 
-def states_of(fleet: Fleet) -> Mapping[str, HostState]:
+def states_of(fleet: Fleet) -> Mapping[str, HostRecord]:
     """Every planned host, by name."""
     hosts = sorted((host for group in fleet.groups for host in group.hosts), key=lambda host: host.host)
     return {host.host: _state(host) for host in hosts}
 
 
-def _state(host: HostPlan) -> HostState:
-    return HostState(
+def _state(host: HostPlan) -> HostRecord:
+    return HostRecord(
         host=host.host,
         digest=host.digest,
         values=dict(zip(host.read, host.now, strict=True)),
@@ -186,20 +186,20 @@ def since_last(last: Collection, fleet: Fleet) -> SinceLast:
     )
 
 
-def _changes(before: HostState, after: HostState) -> Iterator[ValueChange]:
+def _changes(before: HostRecord, after: HostRecord) -> Iterator[HostValueChange]:
     for name in sorted({*before.values} & {*after.values}):
         old, new = before.values[name], after.values[name]
         if old != new:
             against = _against_plan(name, before, after)
-            yield ValueChange(host=after.host, name=name, before=old, after=new, against_plan=against)
+            yield HostValueChange(host=after.host, name=name, before=old, after=new, against_plan=against)
 
 
-def _unread(before: HostState, after: HostState) -> Iterator[UnreadValues]:
+def _unread(before: HostRecord, after: HostRecord) -> Iterator[UnreadValues]:
     if names := tuple(sorted({*before.values} - {*after.values})):
         yield UnreadValues(host=after.host, names=names)
 
 
-def _against_plan(name: str, before: HostState, after: HostState) -> AgainstPlan:
+def _against_plan(name: str, before: HostRecord, after: HostRecord) -> AgainstPlan:
     match name in before.off_plan, name in after.off_plan:
         case False, True:
             return "off plan"
@@ -211,7 +211,7 @@ def _against_plan(name: str, before: HostState, after: HostState) -> AgainstPlan
             return "not planned"
 
 
-def _replanned(before: HostState, after: HostState) -> Iterator[PlanChange]:
+def _replanned(before: HostRecord, after: HostRecord) -> Iterator[PlanChange]:
     for name in sorted({*before.off_plan} | {*after.off_plan}):
         old, new = before.off_plan.get(name, ""), after.off_plan.get(name, "")
         value = after.values.get(name, "")
@@ -219,17 +219,17 @@ def _replanned(before: HostState, after: HostState) -> Iterator[PlanChange]:
             yield PlanChange(host=after.host, name=name, value=value, planned_before=old, planned=new)
 
 
-def _rules(both: Iterable[tuple[HostState, HostState]], *, newly: bool) -> Iterator[RuleChange]:
+def _rules(both: Iterable[tuple[HostRecord, HostRecord]], *, newly: bool) -> Iterator[RuleChange]:
     for before, after in both:
         one, other = (after, before) if newly else (before, after)
         for demand in sorted({*one.against} - {*other.against}):
             yield RuleChange(host=after.host, rule=demand)
 
 
-def counts_of(fleet: Fleet, since: SinceLast) -> Counts:
+def counts_of(fleet: Fleet, since: SinceLast) -> CollectionCounts:
     """This collection in numbers."""
     hosts = [host for group in fleet.groups for host in group.hosts]
-    return Counts(
+    return CollectionCounts(
         hosts=len(hosts),
         failed=len(fleet.failed),
         changed=len(since.changed),

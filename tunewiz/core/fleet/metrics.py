@@ -15,7 +15,7 @@ NO_LABELS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sample:
+class GaugeSample:
     """One number."""
 
     labels: Mapping[str, str]
@@ -23,15 +23,15 @@ class Sample:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Metric:
+class Gauge:
     """A gauge with its samples."""
 
     name: str
     about: str
-    samples: tuple[Sample, ...]
+    samples: tuple[GaugeSample, ...]
 
 
-def metrics_of(fleet: Fleet, since: SinceLast, rules: Iterable[PolicyRule]) -> tuple[Metric, ...]:
+def metrics_of(fleet: Fleet, since: SinceLast, rules: Iterable[PolicyRule]) -> tuple[Gauge, ...]:
     """All of them, in a fixed order; those of hosts by name."""
     hosts = sorted(concerns_of(fleet, since), key=lambda concerns: concerns.plan.host)
     return (
@@ -45,15 +45,17 @@ def metrics_of(fleet: Fleet, since: SinceLast, rules: Iterable[PolicyRule]) -> t
     )
 
 
-def _one(name: str, about: str, value: int) -> Metric:
-    return Metric(name=f"tunewiz_fleet_{name}", about=about, samples=(Sample(labels=NO_LABELS, value=value),))
+def _one(name: str, about: str, value: int) -> Gauge:
+    return Gauge(
+        name=f"tunewiz_fleet_{name}", about=about, samples=(GaugeSample(labels=NO_LABELS, value=value),)
+    )
 
 
-def _by_host(hosts: Iterable[HostConcerns]) -> Iterator[Metric]:
+def _by_host(hosts: Iterable[HostConcerns]) -> Iterator[Gauge]:
     rows = [(_labels(concerns), _numbers(concerns)) for concerns in hosts]
     for name, about in _OF_HOSTS.items():
-        samples = tuple(Sample(labels=labels, value=numbers[name]) for labels, numbers in rows)
-        yield Metric(name=f"tunewiz_fleet_host_{name}", about=about, samples=samples)
+        samples = tuple(GaugeSample(labels=labels, value=numbers[name]) for labels, numbers in rows)
+        yield Gauge(name=f"tunewiz_fleet_host_{name}", about=about, samples=samples)
 
 
 _OF_HOSTS = {
@@ -82,7 +84,7 @@ def _numbers(concerns: HostConcerns) -> Mapping[str, int]:
     }
 
 
-def _of_rules(fleet: Fleet, rules: Iterable[PolicyRule]) -> Iterator[Metric]:
+def _of_rules(fleet: Fleet, rules: Iterable[PolicyRule]) -> Iterator[Gauge]:
     """Rules that differ in their hosts alone are one series: the first end, and the hosts of all."""
     hosts, ends = dict[tuple[str, str], int](), dict[tuple[str, str], int]()
     for rule in rules:
@@ -98,13 +100,13 @@ def _of_rules(fleet: Fleet, rules: Iterable[PolicyRule]) -> Iterator[Metric]:
         ("policy_rule_end_seconds", "When a rule of the shop expires, in seconds since 1970.", ends),
     ):
         samples = (
-            Sample(labels={"rule": rule, "owner": owner}, value=value)
+            GaugeSample(labels={"rule": rule, "owner": owner}, value=value)
             for (rule, owner), value in sorted(values.items())
         )
-        yield Metric(name=f"tunewiz_fleet_{name}", about=about, samples=tuple(samples))
+        yield Gauge(name=f"tunewiz_fleet_{name}", about=about, samples=tuple(samples))
 
 
-def _collected(since: SinceLast) -> Iterator[Metric]:
+def _collected(since: SinceLast) -> Iterator[Gauge]:
     """When these facts were first seen; nothing without a history."""
     if since.trend:
         about = "When this collection was recorded, in seconds since 1970."

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import HostGroup, drift_in
-from tunewiz.core.fleet.history import FIRST, AgainstPlan, SinceLast, ValueChange
+from tunewiz.core.fleet.history import FIRST, AgainstPlan, HostValueChange, SinceLast
 from tunewiz.core.fleet.hosts import HostDecision, HostPlan
 from tunewiz.core.values.plural import how_many
 
@@ -86,7 +86,7 @@ def of_hosts(values: Sequence[str]) -> str:
     return f"{how_many(len(values), 'value')} by host"
 
 
-def change_in_words(change: ValueChange) -> str:
+def change_in_words(change: HostValueChange) -> str:
     """A value that changed, without its host."""
     return f"{change.name} was {change.before} and is {change.after}: {AGAINST_PLAN[change.against_plan]}"
 
@@ -131,7 +131,7 @@ def _not_planned(fleet: Fleet) -> Iterator[Remark]:
         yield Remark(kind="answers-for-no-host", level="warning", text=text, file=file, key=(message,))
 
 
-def _changed(change: ValueChange, host: HostPlan) -> Remark:
+def _changed(change: HostValueChange, host: HostPlan) -> Remark:
     text = f"{change.host}: {change_in_words(change)}"
     key = (change.host, change.name)
     return Remark(kind="value-changed", level="warning", text=text, file=host.source, key=key)

@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 
 from tunewiz.core.fleet.concerns import HostConcerns, worrying
 from tunewiz.core.fleet.fleet import Fleet
-from tunewiz.core.fleet.groups import HostGroup
+from tunewiz.core.fleet.groups import HostGroup, drift_in
 from tunewiz.core.fleet.history import FIRST, CollectionHead, SinceLast
 from tunewiz.core.fleet.remarks import AGAINST_PLAN, of_hosts, some_of
 from tunewiz.core.values.errors import UsageError
@@ -18,7 +18,7 @@ from tunewiz.core.values.plural import how_many
 
 Entry = TypeVar("Entry")
 Cells: TypeAlias = tuple[str, ...]
-GROUPS_A_PAGE = 10
+GROUPS_A_PAGE = 5
 ROWS_A_PAGE = 25
 
 
@@ -54,7 +54,7 @@ WHOLE = ReportPage(number=0)
 
 
 def check_page(page: ReportPage, pages: int) -> None:
-    """Raises UsageError for a page that there is not."""
+    """Raises UsageError for a page beyond the last."""
     if page.number > pages:
         raise UsageError(f"--page: found {page.number}, expected at most {pages}")
 
@@ -81,7 +81,7 @@ def groups_worst_first(fleet: Fleet) -> tuple[HostGroup, ...]:
 def plan_sections(fleet: Fleet) -> tuple[Section, ...]:
     """Rules that are not kept, and hosts to look at; those without rows are left out."""
     hosts = worrying(fleet)
-    return tuple(_with_rows(_rules(fleet), _hosts(hosts)))
+    return tuple(_with_rows(_rules(fleet), _hosts(hosts), _groups(fleet)))
 
 
 def _with_rows(*sections: Section) -> Iterator[Section]:
@@ -107,6 +107,30 @@ def _rules(fleet: Fleet) -> Section:
 def _hosts(hosts: Sequence[HostConcerns]) -> Section:
     rows = tuple((concerns.plan.host, concerns.group, concerns_in_words(concerns)) for concerns in hosts)
     return Section(title="Hosts to look at, the worst first", head=("host", "group", "why"), rows=rows)
+
+
+def _groups(fleet: Fleet) -> Section:
+    """All groups at a glance, where they fill more than a page."""
+    groups = groups_worst_first(fleet) if len(fleet.groups) > GROUPS_A_PAGE else ()
+    rows = tuple(
+        (
+            group.name,
+            *(
+                f"{number:,}"
+                for number in (
+                    len(group.hosts),
+                    sum(decision.state == "change" for decision in group.decisions),
+                    sum(decision.state == "advise" for decision in group.decisions),
+                    len(group.differs),
+                    sum(1 for _ in drift_in(group)),
+                    sum(host.restart for host in group.hosts),
+                )
+            ),
+        )
+        for group in groups
+    )
+    head = ("group", "hosts", "changes", "to decide", "differ", "drift", "restarts")
+    return Section(title="Groups, the worst first", head=head, rows=rows)
 
 
 def concerns_in_words(concerns: HostConcerns) -> str:
