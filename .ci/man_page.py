@@ -18,9 +18,9 @@ STATUSES = {
     "1": "check: the bundle is not intact, or this host does not match what it was planned on; "
     "compare: something differs; fleet: some hosts could not be planned; prove: the change hurts",
     "2": "wrong usage, input that cannot be used, or no terminal",
-    "3": "prove: the same within what can be shown",
-    "4": "prove: undecided, or refused",
-    "5": "prove: ended early; everything was put back",
+    "3": "prove: the same within what can be shown; fleet plan --exit-code: changes are planned",
+    "4": "prove: undecided, or refused; fleet --exit-code: a rule is not kept or has expired",
+    "5": "prove: ended early; everything was put back; fleet --exit-code: drift",
     "70": "an internal error; a private report is in the state directory",
     "74": "standard output could not be written",
     "128 + N": "the wizard was stopped by signal N; --resume continues where it stopped",

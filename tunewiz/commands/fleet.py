@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
 from tunewiz.bundle.write import check_new
+from tunewiz.commands.fleet_report import (
+    FleetReport,
+    Outputs,
+    drift_status,
+    outputs_of,
+    plain_status,
+    plan_status,
+    report,
+)
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.console.exit_status import say
@@ -16,50 +26,67 @@ from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
 from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
+from tunewiz.fleet.dashboard import dashboard_text
 from tunewiz.fleet.files import facts_files
+from tunewiz.fleet.history import KEPT, compared_and_recorded
 from tunewiz.fleet.planning import plan_fleet
 from tunewiz.fleet.write import write_collecting, write_fleet, written_in_words
-from tunewiz.formats.fleet import fleet_json
 from tunewiz.text.progress import bar
 
-SOME_FAILED = 1
 MOST_MESSAGES = 100
 """Most hosts to name on standard error; groups.json lists all."""
 
 
 def run_fleet(options: Options) -> int:
     """Print or write the fleet; exit status 1, with their names, if some hosts could not be planned."""
+    outputs = outputs_of(options)
     out = _out(options)
     if options.fleet_action == "collect":
         return _collect(out)
+    if options.fleet_action == "dashboard":
+        output.write(dashboard_text())
+        return 0
     answers = USUAL if options.answers is None else read_fleet_answers(options.answers)
     files = facts_files(options.fleet_facts)
     with ProgressBar("hosts planned", len(files)) as planned:
         fleet = plan_fleet(files, answers, planned.tell)
-    if not fleet.count and not options.json:
+    if not fleet.count and (options.fleet_action != "plan" or outputs.is_text):
         _tell_failed(fleet)
         raise InputError("fleet: found no host that can be planned, expected at least one")
-    if out is not None:
-        _write(fleet, answers, out)
-    elif options.json:
-        output.write(fleet_json(fleet))
-    else:
-        from tunewiz.text.fleet import fleet_text  # noqa: PLC0415 - scripts need no rich
-
-        output.write(fleet_text(fleet))
+    if out is None:
+        return _report(fleet, answers, outputs, options)
+    _write(fleet, answers, out)
     _tell_failed(fleet)
-    return 0 if fleet.is_whole else SOME_FAILED
+    return plain_status(fleet)
+
+
+def _report(fleet: Fleet, answers: FleetAnswers, outputs: Outputs, options: Options) -> int:
+    """Write a plan or drift in every form that was named."""
+    rules = () if answers.policy is None else answers.policy.in_force
+    if options.history is None:
+        report(FleetReport(fleet=fleet, rules=rules), outputs)
+        status = plan_status(fleet) if options.exit_code else plain_status(fleet)
+    else:
+        kept = options.collections_kept or KEPT
+        since = compared_and_recorded(fleet, options.history, kept, datetime.now(UTC))
+        report(FleetReport(fleet=fleet, rules=rules, since=since), outputs)
+        status = drift_status(fleet, since) if options.exit_code else plain_status(fleet)
+    _tell_failed(fleet)
+    return status
 
 
 def _out(options: Options) -> Path | None:
-    """The directory to write; None for a plan. Raises UsageError before anything is read."""
-    if options.fleet_action == "plan":
-        if options.out is not None:
-            raise UsageError("fleet plan: -o belongs to `tunewiz fleet write`")
-        return None
-    if options.fleet_action == "collect":
-        if options.fleet_facts or options.answers is not None or options.json:
-            raise UsageError("fleet collect: expected only -o DIR")
+    """The directory to write; None for a report. Raises UsageError before anything is read."""
+    action = options.fleet_action
+    if action in {"plan", "drift", "dashboard"} and options.out is not None:
+        raise UsageError(f"fleet {action}: -o belongs to `tunewiz fleet write`")
+    if action in {"collect", "dashboard"} and (
+        options.fleet_facts or options.answers is not None or options.json
+    ):
+        raise UsageError(f"fleet {action}: expected {'only -o DIR' if action == 'collect' else 'nothing'}")
+    if action == "drift" and options.history is None:
+        raise UsageError("fleet drift: expected --history DIR, where the collections are kept")
+    if action != "write":
         return options.out
     if options.out is None or options.answers is None:
         raise UsageError("fleet write: expected --answers FILE|DIR and -o DIR")

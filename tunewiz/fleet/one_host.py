@@ -14,7 +14,7 @@ from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult, host_plan, role_of, why_no_name
-from tunewiz.core.fleet.policy import broken_rules
+from tunewiz.core.fleet.policy import broken_rules, broken_today
 from tunewiz.core.health.troubles import checkup
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError, TunewizError
@@ -41,6 +41,8 @@ class Planned:
     """Of the file of facts."""
     broken: tuple[tuple[str, str], ...]
     """What rules of the shop ask for and the plan does not do, each with the reason."""
+    against: tuple[tuple[str, str], ...]
+    """What they ask for and the values in force do not keep, each with the value."""
 
 
 def plan_host(source: str, answers: FleetAnswers) -> HostResult:
@@ -54,7 +56,8 @@ def plan_host(source: str, answers: FleetAnswers) -> HostResult:
         return FailedHost(host=name, source=source, why=_on_one_line(error))
     troubles = checkup(planned.plan, load_minor_fixes()).troubles
     kinds = tuple(dict.fromkeys(trouble.kind for trouble in troubles))
-    return replace(host_plan(planned.plan, source, digest), troubles=kinds, broken=planned.broken)
+    host = host_plan(planned.plan, source, digest)
+    return replace(host, troubles=kinds, broken=planned.broken, against=planned.against)
 
 
 def _on_one_line(error: TunewizError) -> str:
@@ -87,7 +90,8 @@ def _planned(source: str, facts: Facts, digest: str, answers: FleetAnswers) -> P
     with _naming_the_policy(answers):
         said, plan = obeying(rules, plan, said, lambda ruled: make_plan(facts, ruled, knowledge))
         broken = tuple((rule.demands[0], why) for rule, why in broken_rules(rules, plan))
-    return Planned(facts=facts, answers=said, plan=plan, digest=digest, broken=broken)
+        against = tuple((rule.demands[0], value) for rule, value in broken_today(rules, plan))
+    return Planned(facts=facts, answers=said, plan=plan, digest=digest, broken=broken, against=against)
 
 
 @contextmanager

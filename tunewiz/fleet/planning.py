@@ -12,6 +12,8 @@ from tunewiz.core.fleet.clusters import misfits, order_of
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import grouped
 from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult
+from tunewiz.core.fleet.policy import PolicyRule
+from tunewiz.core.fleet.violations import Violation
 from tunewiz.core.fleet.waves import waves_of
 from tunewiz.core.values.plural import how_many
 from tunewiz.fleet.answers import FleetAnswers
@@ -51,12 +53,15 @@ def fleet_of(results: Iterable[HostResult], answers: FleetAnswers) -> Fleet:
         planned = [host for host in planned if host.source not in sources]
         failed += refused
     groups, order = grouped(planned), order_of(planned)
+    broken = tuple(_broken(planned, answers))
+    expired = () if answers.policy is None else tuple(answers.policy.expirations())
     return Fleet(
         groups=groups,
         failed=tuple(sorted(failed, key=lambda failure: (failure.host, failure.source))),
         waves=waves_of((host_group.hosts for host_group in groups), order),
         order=order,
-        unused=(*answers.unused(known), *_broken(planned, answers)),
+        unused=(*answers.unused(known), *(violation.text for violation in broken)),
+        violations=(*expired, *broken),
     )
 
 
@@ -79,16 +84,25 @@ def _each(files: Sequence[str], answers: FleetAnswers) -> Iterator[HostResult]:
         )
 
 
-def _broken(planned: Iterable[HostPlan], answers: FleetAnswers) -> Iterator[str]:
-    """A message for each rule of the shop that some plan does not obey."""
-    hosts = defaultdict[str, list[tuple[str, str]]](list)
-    for host in planned:
+def _broken(planned: Iterable[HostPlan], answers: FleetAnswers) -> Iterator[Violation]:
+    """The rules of the shop that some plan does not obey."""
+    if (policy := answers.policy) is None:
+        return
+    hosts = defaultdict[PolicyRule, list[tuple[str, str]]](list)
+    for host in sorted(planned, key=lambda plan: plan.host):
+        rules = {rule.demands[0]: rule for rule in answers.rules(host.host, host.role)}
         for demand, why in host.broken:
-            hosts[demand].append((host.host, why))
-    for demand, broken in hosts.items():
+            hosts[rules[demand]].append((host.host, why))
+    for rule, broken in hosts.items():
         (first, why), count = broken[0], how_many(len(broken), "host")
-        where = "" if answers.policy is None else answers.policy.where
-        yield f"{where}: {demand} does not hold on {count}: on {first} {why}"
+        yield Violation(
+            kind="broken",
+            rule=rule,
+            file=policy.where,
+            line=policy.line_of(rule),
+            hosts=tuple(name for name, _ in broken),
+            text=f"{policy.where}: {rule.demands[0]} does not hold on {count}: on {first} {why}",
+        )
 
 
 def _twice(planned: Iterable[HostPlan]) -> Iterator[FailedHost]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from tunewiz.core.answers.answers import Answers, Decision
 from tunewiz.core.fleet.policy import PolicyRule, new_decisions
+from tunewiz.core.fleet.violations import Violation
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.target_words import target_name
 from tunewiz.core.values.errors import InputError
@@ -21,6 +23,7 @@ from tunewiz.knowledge.loading import load_knowledge
 
 POLICY = "policy.toml"
 SCHEMA = 1
+_HEAD = re.compile(r"\s*\[\[\s*rules\s*\]\]")
 _FORM_OF_A_RULE = "one of value, at_least, at_most, leave = true and require = true"
 
 
@@ -55,12 +58,25 @@ class Policy:
 
     def expired(self) -> Iterator[str]:
         """A message for each of the others."""
+        for violation in self.expirations():
+            yield violation.text
+
+    def expirations(self) -> Iterator[Violation]:
+        """The rules whose last day is over."""
         for rule in self.rules:
             if rule not in self.in_force:
-                yield (
+                text = (
                     f"{self.where}: the rule on {rule.demands[0]} expired on {rule.until} and is not obeyed: "
                     f"ask {rule.owner} ({rule.reason})"
                 )
+                yield Violation(
+                    kind="expired", rule=rule, file=self.where, line=self.line_of(rule), hosts=(), text=text
+                )
+
+    def line_of(self, rule: PolicyRule) -> int:
+        """The line at which a rule begins; 0 where that cannot be told, as in a file of inline tables."""
+        heads = [number for number, text in enumerate(self.text.splitlines(), start=1) if _HEAD.match(text)]
+        return heads[self.rules.index(rule)] if len(heads) == len(self.rules) else 0
 
 
 def read_policy(file: Path, today: date | None = None) -> Policy:

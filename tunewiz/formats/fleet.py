@@ -35,8 +35,24 @@ def fleet_json(fleet: Fleet) -> str:
             {"host": failure.host, "file": failure.source, "why": failure.why} for failure in fleet.failed
         ],
         "unused_answers": list(fleet.unused),
+        "violations": violations_document(fleet),
     }
     return json.dumps(document, indent=1) + "\n"
+
+
+def violations_document(fleet: Fleet) -> list[dict[str, object]]:
+    """The rules of the shop that are over or not obeyed."""
+    return [
+        {
+            "kind": violation.kind,
+            "rule": violation.rule.demands[0],
+            "reason": violation.rule.reason,
+            "owner": violation.rule.owner,
+            "until": None if violation.rule.until is None else violation.rule.until.isoformat(),
+            "hosts": list(violation.hosts),
+        }
+        for violation in fleet.violations
+    ]
 
 
 def _group(group: HostGroup) -> dict[str, object]:

@@ -9,33 +9,69 @@ from rich.padding import Padding
 
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import Apart, Drift, HostGroup, drift_in, outliers
+from tunewiz.core.fleet.history import SinceLast
 from tunewiz.core.fleet.hosts import HostDecision
+from tunewiz.core.fleet.remarks import of_hosts, some_of
+from tunewiz.core.fleet.sections import (
+    GROUPS_A_PAGE,
+    ROWS_A_PAGE,
+    WHOLE,
+    ReportPage,
+    Section,
+    check_page,
+    drift_pages,
+    drift_sections,
+    drift_title,
+    groups_worst_first,
+    plan_pages,
+    plan_sections,
+)
 from tunewiz.core.fleet.waves import Waves
 from tunewiz.core.planning.finding import State
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.finding import STATES, TAKES
-from tunewiz.text.report import line, printed, usual_width
+from tunewiz.text.report import line, printed
 
-MOST_NAMES = 3
-"""Most hosts to name; groups.json lists all."""
 MOST_DRIFTED = 10
 """Most drifted values to show of a group; groups.json lists all."""
 
-WIDEST_CELL = 28
-"""Longer ones move their own row alone."""
+_ROW = (32, 12, 2, 16, 7, 0)
+"""Columns of a decision: longer cells move their own row alone."""
+_CELLS = {"host": 20, "group": 9, "setting": 28, "rule": 30, "": 24, "recorded": 20}
+_CELL = 12
+"""Columns of the tables before the groups, by their heads; of the others."""
 
 
-def fleet_text(fleet: Fleet) -> str:
-    """The whole report."""
-    return printed(_fleet(fleet))
+def fleet_text(fleet: Fleet, page: ReportPage = WHOLE) -> str:
+    """The report, or a page of it; raises UsageError for a page beyond the last."""
+    sections = plan_sections(fleet)
+    pages = plan_pages(fleet, sections)
+    check_page(page, pages)
+    return printed((*_fleet(fleet, sections, page), *_footer(page.in_words(pages))))
 
 
-def _fleet(fleet: Fleet) -> Iterator[RenderableType]:
+def drift_text(fleet: Fleet, since: SinceLast, page: ReportPage = WHOLE) -> str:
+    """What changed since the last collection, or a page of it; raises UsageError as above."""
+    sections = drift_sections(fleet, since)
+    pages = drift_pages(sections)
+    check_page(page, pages)
+    head = line(drift_title(since), "bold")
+    return printed((head, *_sections(sections, page), *_footer(page.in_words(pages))))
+
+
+def _footer(text: str) -> Iterator[RenderableType]:
+    if text:
+        yield line()
+        yield line(text, "bold")
+
+
+def _fleet(fleet: Fleet, sections: Sequence[Section], page: ReportPage) -> Iterator[RenderableType]:
     apart = outliers(fleet.groups)
     groups = how_many(len(fleet.groups), "group")
     yield line(f"{how_many(fleet.count, 'host')} in {groups}; each group is reviewed once", "bold")
-    for group in fleet.groups:
+    yield from _sections(sections, page)
+    for group in page.of(groups_worst_first(fleet), GROUPS_A_PAGE):
         yield from group_lines(group, apart.get(group.name))
     if fleet.waves:
         yield line()
@@ -49,6 +85,16 @@ def _fleet(fleet: Fleet) -> Iterator[RenderableType]:
     if fleet.failed:
         yield line()
         yield line(f"Not planned ({len(fleet.failed)}): named on standard error", "bold")
+
+
+def _sections(sections: Sequence[Section], page: ReportPage) -> Iterator[RenderableType]:
+    for section in sections:
+        rows = page.of(section.rows, ROWS_A_PAGE)
+        if rows:
+            yield line()
+            yield line(f"{section.title} ({len(section.rows):,})", "bold")
+            widths = [_CELLS.get(head, _CELL) for head in section.head]
+            yield from _aligned([section.head, *rows] if all(section.head) else rows, widths, by=2)
 
 
 def group_lines(group: HostGroup, apart: Apart | None) -> Iterator[RenderableType]:
@@ -76,26 +122,6 @@ def _row(decision: HostDecision, group: HostGroup) -> tuple[str, ...]:
     return decision.name, today, "->", then, takes, decision.decided
 
 
-def of_hosts(values: Sequence[str]) -> str:
-    """The different values of a group's hosts, in words.
-
-    >>> of_hosts(["4GB"]), of_hosts(["1GB", "2GB"]), of_hosts(["1GB", "2GB", "4GB", "8GB"])
-    ('4GB', '1GB or 2GB by host', '4 values by host')
-    """
-    if len(values) == 1:
-        return values[0]
-    if len(values) <= MOST_NAMES:
-        return f"{', '.join(values[:-1])} or {values[-1]} by host"
-    return f"{how_many(len(values), 'value')} by host"
-
-
-def some_of(names: Sequence[str]) -> str:
-    """A few names, and how many more there are."""
-    rest = len(names) - MOST_NAMES
-    text = ", ".join(names[:MOST_NAMES])
-    return f"{text} and {how_many(rest, 'other')}" if rest > 0 else text
-
-
 def waves_in_words(waves: Waves) -> Iterator[str]:
     """A line for each wave."""
     for number, wave in enumerate(waves, start=1):
@@ -116,12 +142,13 @@ def _drifted(results: tuple[Drift, ...]) -> Iterator[RenderableType]:
         yield _indented(f"and {len(results) - MOST_DRIFTED} more", by=4)
 
 
-def _aligned(rows: Iterable[tuple[str, ...]]) -> Iterator[RenderableType]:
-    kept = tuple(rows)
-    widths = [usual_width(column, WIDEST_CELL) for column in zip(*kept, strict=True)]
-    for row in kept:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield _indented("  ".join(cells).rstrip(), by=4)
+def _aligned(
+    rows: Iterable[tuple[str, ...]], widths: Sequence[int] = _ROW, by: int = 4
+) -> Iterator[RenderableType]:
+    """Columns of a fixed width: a value that changes moves no other row, and two reports compare well."""
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
+        yield _indented("  ".join(cells).rstrip(), by=by)
 
 
 def _indented(text: str, by: int = 2) -> Padding:

@@ -9,12 +9,13 @@ from rich.text import Text
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import Apart, HostGroup
 from tunewiz.core.fleet.hosts import FailedHost
+from tunewiz.core.fleet.remarks import some_of
 from tunewiz.core.fleet.summary import GroupSummary, NotApart
 from tunewiz.core.values.cut import cut
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
 from tunewiz.fleet.open_fleet import OpenFleet, Since
-from tunewiz.text.fleet import drift_in_words, some_of
+from tunewiz.text.fleet import drift_in_words
 from tunewiz.text.fleet_resumed import RESUMED, since_in_words
 from tunewiz.text.rollout import HOST
 from tunewiz.text.row import Row

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tunewiz.core.fleet.remarks import some_of
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
 from tunewiz.fleet.open_fleet import Since
-from tunewiz.text.fleet import some_of
 
 RESUMED = "Since this was saved"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tunewiz.core.fleet.clusters import Order
 from tunewiz.core.fleet.groups import HostGroup
 from tunewiz.core.fleet.hosts import FailedHost
+from tunewiz.core.fleet.violations import Violation
 from tunewiz.core.fleet.waves import Waves
 
 
@@ -23,11 +24,19 @@ class Fleet:
     unused: tuple[str, ...]
     """A message for each file of answers that is for none of these hosts, and for each rule that is for none,
     is over, or is not obeyed."""
+    violations: tuple[Violation, ...] = ()
+    """The rules of the shop that are over, then those that some plan does not obey."""
 
     @property
     def is_whole(self) -> bool:
         """Whether every host was planned and every answer is for one."""
         return not self.failed and not self.unused
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """Those of `unused` that are about no violation."""
+        violations = frozenset(violation.text for violation in self.violations)
+        return tuple(text for text in self.unused if text not in violations)
 
     @property
     def troubles(self) -> Mapping[str, tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
@@ -89,6 +89,14 @@ class HostPlan:
     """Kinds of trouble that no setting mends, the costliest first."""
     broken: tuple[tuple[str, str], ...] = ()
     """What rules of the shop ask for and the plan does not do, each with the reason."""
+    against: tuple[tuple[str, str], ...] = ()
+    """What rules of the shop ask for and the values in force do not keep, each with the value in words."""
+
+    @property
+    def off_plan(self) -> Mapping[str, str]:
+        """What the plan changes, by the names that a DBA has for it, with the values that it sets."""
+        pairs = zip(self.decisions, self.values, strict=True)
+        return {decision.name: value for decision, value in pairs if decision.state == "change"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,11 +14,11 @@ from tunewiz.core.answers.answers import Accepted, Decision, Refused, Replaced
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.user_values import checked_value
-from tunewiz.core.recommendation.target_words import target_name
+from tunewiz.core.recommendation.target_words import target_name, value_in_words
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.values.errors import InputError
-from tunewiz.core.values.known import known_or
+from tunewiz.core.values.known import Known, known_or
 
 NO_LIMIT = -1
 """As PostgreSQL writes it: above every bound. In a timeout, 0 is the same."""
@@ -107,6 +107,19 @@ def broken_rules(rules: Iterable[PolicyRule], plan: Plan) -> Iterator[tuple[Poli
             yield rule, f"the plan has {_planned(finding, plan)}"
 
 
+def broken_today(rules: Iterable[PolicyRule], plan: Plan) -> Iterator[tuple[PolicyRule, str]]:
+    """The rules that the values in force do not keep, each with the value; what was not read breaks none."""
+    for rule in rules:
+        finding = finding_for(rule, plan)
+        target = finding.recommendation.target
+        current = plan.start.current(target)
+        if isinstance(current, Known) and _is_there(finding, plan):
+            today = _today(finding, plan)
+            wanted = _out_of_bounds(rule, finding, plan, today)
+            if wanted is not None and wanted != today:
+                yield rule, value_in_words(target, current.value)
+
+
 def finding_for(rule: PolicyRule, plan: Plan) -> Finding:
     """The finding that a rule is about; whoever read the rules has seen that there is one."""
     return next(finding for finding in plan.findings if rule.setting in names_of(finding))
@@ -143,17 +156,22 @@ def _is_there(finding: Finding, plan: Plan) -> bool:
 
 def _beyond(rule: PolicyRule, finding: Finding, plan: Plan) -> str | None:
     """The value that the rule asks for where the plan's is another, or is out of bounds."""
+    return _out_of_bounds(rule, finding, plan, _planned(finding, plan))
+
+
+def _out_of_bounds(rule: PolicyRule, finding: Finding, plan: Plan, actual: str) -> str | None:
+    """The value that the rule asks for where the actual one is another, or is out of bounds."""
     if rule.value is not None:
         value = _checked(rule, rule.value, finding, plan)
-        return None if _planned(finding, plan) == value else value
+        return None if actual == value else value
     text = rule.at_most if rule.at_least is None else rule.at_least
     if text is None:
         return None
     bound = _checked(rule, text, finding, plan)
-    limit, planned = (_number(rule, number, finding, plan) for number in (bound, _planned(finding, plan)))
-    if planned is None or limit is None:
+    limit, number = (_number(rule, value, finding, plan) for value in (bound, actual))
+    if number is None or limit is None:
         return bound
-    return None if (planned <= limit if rule.at_least is None else planned >= limit) else bound
+    return None if (number <= limit if rule.at_least is None else number >= limit) else bound
 
 
 def _checked(rule: PolicyRule, text: str, finding: Finding, plan: Plan) -> str:
