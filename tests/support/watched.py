@@ -17,7 +17,7 @@ from tunewiz.core.values.units import Bytes
 NOT_READ = Unknown("not part of the test")
 NOT_COUNTED = (
     *("seconds", "samples", "since", "databases_size", "curves", "counters", "sessions", "strain"),
-    *("began", "days", "server_started", "statements"),
+    *("began", "days", "server_started", "statements", "waits"),
 )
 
 

@@ -16,6 +16,7 @@ from tunewiz.core.health.held_back import held_back, lock_queue
 from tunewiz.core.health.notes import notes_on
 from tunewiz.core.health.replay import trouble_of_replay
 from tunewiz.core.health.trouble import Actor, Trouble, TroubleKind
+from tunewiz.core.health.waits import sampled_waits
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.tables.items import DecisionKind, TableAdvice, TableDecision
@@ -61,7 +62,7 @@ def checkup(plan: Plan, known: MinorFixes) -> Checkup:
     match plan.start.server:
         case PostgresServer() as server:
             troubles = sorted(_troubles(server, plan, known), key=lambda trouble: _ORDER.index(trouble.kind))
-            waits = known_or(server.waits, None)
+            waits = known_or(sampled_waits(server), None)
             return Checkup(
                 troubles=tuple(troubles),
                 unseen=tuple(_unseen(server, plan)),
@@ -96,7 +97,7 @@ def _troubles(server: PostgresServer, plan: Plan, known: MinorFixes) -> Iterator
 
 def _locks(server: PostgresServer, major: Major) -> Trouble | None:
     """As sampled; otherwise as one look shows."""
-    waits = known_or(server.waits, None)
+    waits = known_or(sampled_waits(server), None)
     if waits is not None and (trouble := trouble_with_locks(waits)):
         return trouble
     health = known_or(server.health, None)
@@ -148,8 +149,9 @@ def _unseen(server: PostgresServer, plan: Plan) -> Iterator[str]:
             yield f"{count} of others, which this role may not look into (pg_read_all_stats may)"
         case Known():
             pass
-    if isinstance(server.waits, Unknown) and server.waits != NOT_SAMPLED:
-        yield f"what sessions wait for: {server.waits.why}"
+    waits = sampled_waits(server)
+    if isinstance(waits, Unknown) and waits != NOT_SAMPLED:
+        yield f"what sessions wait for: {waits.why}"
     if why := advice_on_tables(plan).why_none:
         yield why
     for database in known_or(server.tables, ()):
