@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import psycopg
 import pytest
@@ -115,8 +115,8 @@ class SlowServer:
             return '[["Lock", "tuple", 2]]'
 
         monkeypatch.setattr(waits_meanwhile, "one_value", answer)
-        self.connection: Any = SimpleNamespace(info=SimpleNamespace(server_version=160_000), closed=False)
-        self.sampler = WaitSampler(self.connection, 0.25)
+        self.connection = SimpleNamespace(info=SimpleNamespace(server_version=160_000), closed=False)
+        self.sampler = WaitSampler(cast("Any", self.connection), 0.25)
 
     def watch(self, until: float) -> None:
         """Sample as often as it is due."""

@@ -50,6 +50,7 @@ def window(seconds: int = 600, **counted: int) -> Known[Window]:
             days=Known(7, "test"),
             server_started=NOT_READ,
             statements=NOT_READ,
+            waits=NOT_READ,
             **facts,
         ),
         "watched as postgres",

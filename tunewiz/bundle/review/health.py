@@ -16,6 +16,7 @@ from tunewiz.bundle.review.blocks import (
     heading,
     marked,
 )
+from tunewiz.core.health.ahead import ahead_in_words
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.health.troubles import Checkup, checkup
 from tunewiz.core.health.waits import shares_of, waits_in_words
@@ -28,6 +29,7 @@ def health_section(plan: Plan) -> Iterator[Block]:
     result = checkup(plan, load_minor_fixes())
     if not result.troubles:
         yield from _waits(result)
+        yield from _ahead(result)
         return
     yield heading(2, "No setting helps these")
     yield Paragraph(
@@ -39,6 +41,7 @@ def health_section(plan: Plan) -> Iterator[Block]:
     if result.waits is not None:
         yield Paragraph((marked(f"{waits_in_words(result.waits)}."),))
     yield Bullets(tuple(map(_bullet, result.troubles)))
+    yield from _ahead(result)
 
 
 def _waits(result: Checkup) -> Iterator[Block]:
@@ -46,6 +49,13 @@ def _waits(result: Checkup) -> Iterator[Block]:
     if result.waits is not None and shares_of(result.waits):
         yield heading(2, "What active sessions wait for")
         yield Paragraph((marked(f"{waits_in_words(result.waits)}."),))
+
+
+def _ahead(result: Checkup) -> Iterator[Block]:
+    """What will run out, as far as a watched time shows it."""
+    if result.ahead:
+        yield heading(2, "What will run out if it goes on so")
+        yield Bullets(tuple((PlainText(f"{ahead_in_words(entry)}."),) for entry in result.ahead))
 
 
 def _bullet(trouble: Trouble) -> Line:

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import get_args
 
+from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import NOT_SAMPLED, PostgresServer
 from tunewiz.core.facts.waits import Waits
+from tunewiz.core.health.ahead import Ahead, Past, what_is_ahead
 from tunewiz.core.health.blockers import trouble_with_locks
 from tunewiz.core.health.collations import of_collations
 from tunewiz.core.health.databases import of_databases
@@ -55,10 +57,19 @@ class Checkup:
     """What is no trouble as long as somebody knows it."""
     waits: Waits | None = None
     """What sessions waited for, if that was sampled."""
+    ahead: tuple[Ahead, ...] = ()
+    """What will run out, the soonest first."""
 
 
-def checkup(plan: Plan, known: MinorFixes) -> Checkup:
-    """Everything that the facts of the planned server show, beside what minor releases mended."""
+def checkup(plan: Plan, known: MinorFixes, earlier: tuple[Facts, ...] = (), today: str = "") -> Checkup:
+    """Everything that the facts of the planned server show.
+
+    Args:
+        plan: Of that server.
+        known: What minor releases mended.
+        earlier: Facts of the same host that were read before: they show what grows.
+        today: The day of whoever asks, YYYY-MM-DD; empty: that on which the facts were read.
+    """
     match plan.start.server:
         case PostgresServer() as server:
             troubles = sorted(_troubles(server, plan, known), key=lambda trouble: _ORDER.index(trouble.kind))
@@ -68,6 +79,9 @@ def checkup(plan: Plan, known: MinorFixes) -> Checkup:
                 unseen=tuple(_unseen(server, plan)),
                 notes=tuple(notes_on(plan.start)),
                 waits=waits,
+                ahead=what_is_ahead(
+                    Past(facts=plan.start.facts, server=server, earlier=earlier, today=today)
+                ),
             )
         case NoServer(why=why):
             return Checkup(unseen=(why,))
