@@ -13,9 +13,9 @@ from tunewiz.core.health.ahead import Ahead, Past, what_is_ahead
 from tunewiz.core.health.blockers import trouble_with_locks
 from tunewiz.core.health.collations import of_collations
 from tunewiz.core.health.databases import of_databases
-from tunewiz.core.health.fixes import MinorFixes, missing_fixes
+from tunewiz.core.health.fixes import MinorFixes, missing_fixes, newer_minor
 from tunewiz.core.health.held_back import held_back, lock_queue
-from tunewiz.core.health.notes import notes_on
+from tunewiz.core.health.notes import notes_on, notes_on_support
 from tunewiz.core.health.replay import trouble_of_replay
 from tunewiz.core.health.trouble import Actor, Trouble, TroubleKind
 from tunewiz.core.health.waits import sampled_waits
@@ -77,7 +77,7 @@ def checkup(plan: Plan, known: MinorFixes, earlier: tuple[Facts, ...] = (), toda
             return Checkup(
                 troubles=tuple(troubles),
                 unseen=tuple(_unseen(server, plan)),
-                notes=tuple(notes_on(plan.start)),
+                notes=tuple(_notes(server, plan, known, today or _day_of(plan))),
                 waits=waits,
                 ahead=what_is_ahead(
                     Past(facts=plan.start.facts, server=server, earlier=earlier, today=today)
@@ -85,6 +85,17 @@ def checkup(plan: Plan, known: MinorFixes, earlier: tuple[Facts, ...] = (), toda
             )
         case NoServer(why=why):
             return Checkup(unseen=(why,))
+
+
+def _notes(server: PostgresServer, plan: Plan, known: MinorFixes, today: str) -> Iterator[str]:
+    yield from notes_on(plan.start)
+    yield from newer_minor(server, known)
+    yield from notes_on_support(plan.start, today)
+
+
+def _day_of(plan: Plan) -> str:
+    """The day on which its facts were read; empty if that is not known."""
+    return known_or(plan.start.facts.host.read_at, "")[:10]
 
 
 _ORDER: tuple[TroubleKind, ...] = get_args(TroubleKind)
