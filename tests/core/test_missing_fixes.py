@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from small_plans import small_facts
 from tunewiz.core.facts.server import PostgresServer
-from tunewiz.core.health.fixes import Fix, MinorFixes, missing_fixes
+from tunewiz.core.health.fixes import Fix, MinorFixes, missing_fixes, newer_minor
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Fact, Known, Unknown
@@ -93,3 +93,19 @@ def test_a_table_with_a_release_that_cannot_be_is_refused(
     )
     with pytest.raises(InputError, match=expected):
         check_minor_fixes(table, "a table")
+
+
+@pytest.mark.parametrize(("release", "said"), [("15.20", None), ("19rc1", None), ("99.1", None)])
+def test_of_the_newest_or_an_unknown_release_nothing_newer_is_said(release: str, said: None) -> None:
+    server = dataclasses.replace(SERVER, version=Known(release, "asked"))
+    assert next(newer_minor(server, KNOWN), None) is said
+
+
+@given(st.sampled_from(KNOWN.newest), st.integers(0, 30))
+def test_an_older_release_is_told_once_as_a_trouble_or_as_a_note(newest: str, minor: int) -> None:
+    numbers = minor_release(newest)
+    assert numbers is not None
+    major, last = numbers
+    server = dataclasses.replace(SERVER, version=Known(f"{major}.{minor}", "asked"))
+    told = [missing_fixes(server, KNOWN) is not None, next(newer_minor(server, KNOWN), None) is not None]
+    assert sum(told) == (minor < last)

@@ -1,5 +1,6 @@
 """`tunewiz watch` goes on through a restart and a reset of a real server, and ends cleanly when told."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -73,6 +74,7 @@ def test_a_restart_and_a_reset_are_told_and_the_busiest_part_becomes_facts(
     shown = tunewiz("watch", "--show", "--ring", path)
     assert (shown.status, shown.err) == (0, "")
     assert "1 restart, 1 reset of statistics" in shown.out
+    assert re.search(r"wait|active time", shown.out), shown.out
     facts = tunewiz("facts", "--watched", path, *where(running_cluster))
     window = facts_from_json(facts.out, "standard output").postgres[0].window
     assert isinstance(window, Known)

@@ -7,11 +7,14 @@ from collections.abc import Callable
 import pytest
 
 from real_postgres import Cluster
+from sessions_at_work import session
 from tunewiz.collect.postgres.servers import find_servers
 from tunewiz.collect.postgres.watching import watch_all, watch_server
 from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.server import PostgresServer, Window
+from tunewiz.core.health.waits import verdict_on
 from tunewiz.core.values.known import Fact, Known, T, Unknown
+from waiting import until
 
 THE_WATCHING_PROCESS = """select pid from pg_stat_activity where application_name = 'tunewiz'
 order by backend_start limit 1"""
@@ -82,6 +85,28 @@ def test_a_quiet_server_is_seen_to_be_quiet(running_cluster: Cluster) -> None:
     assert value(window.temp_bytes) == 0
     # A worker of autovacuum counts, and the test's own psql while it leaves.
     assert value(window.connections_peak) <= 3
+
+
+@pytest.mark.slow
+def test_what_sessions_wait_for_meanwhile_is_sampled(
+    running_cluster: Cluster,
+) -> None:
+    running_cluster.query("create table held as select 1 as n")
+    with (
+        session(running_cluster, "lock held"),
+        session(running_cluster, "select * from held", waits_for=""),
+    ):
+        until(
+            lambda: (
+                running_cluster.query("select count(*) from pg_stat_activity where wait_event_type = 'Lock'")
+                == "1"
+            )
+        )
+        window = value(watched(running_cluster, 8, lambda: None))
+        waits = value(window.waits)
+    assert 16 <= waits.samples <= 33
+    assert ("Lock", "relation") in {(entry.kind, entry.event) for entry in waits.counts}
+    assert "waits for locks" in verdict_on(waits)
 
 
 def test_the_administrator_may_end_it_early(running_cluster: Cluster) -> None:

@@ -17,7 +17,7 @@ from tunewiz.core.values.units import Bytes
 NOT_READ = Unknown("not part of the test")
 NOT_COUNTED = (
     *("seconds", "samples", "since", "databases_size", "curves", "counters", "sessions", "strain"),
-    *("began", "days", "server_started", "statements"),
+    *("began", "days", "server_started", "statements", "waits"),
 )
 
 
@@ -50,6 +50,7 @@ def window(seconds: int = 600, **counted: int) -> Known[Window]:
             days=Known(7, "test"),
             server_started=NOT_READ,
             statements=NOT_READ,
+            waits=NOT_READ,
             **facts,
         ),
         "watched as postgres",

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 
 from tunewiz.collect.machine import read_machine
 from tunewiz.collect.owners.keepers import read_owners
 from tunewiz.collect.postgres.files import read_pid_file, tablespaces, wal_directory
 from tunewiz.collect.postgres.servers import find_servers
-from tunewiz.collect.system import System
+from tunewiz.collect.system import LiveSystem, System
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.machine import DiskRole
 from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.health.forecast import TIME
 from tunewiz.core.values.known import Known
 
 
@@ -33,6 +35,13 @@ def read_facts(system: System, progress: Callable[[str], None] = _silent) -> Fac
     )
     progress("who else keeps settings")
     return dataclasses.replace(machine, postgres=servers, owners=read_owners(system, servers))
+
+
+def read_live(progress: Callable[[str], None] = _silent) -> Facts:
+    """The facts of this host, with the time at which they were read."""
+    facts = read_facts(LiveSystem(), progress)
+    read_at = Known(f"{datetime.now(UTC):{TIME}}", "the clock")
+    return dataclasses.replace(facts, host=dataclasses.replace(facts.host, read_at=read_at))
 
 
 def only_process(system: System, servers: tuple[PostgresServer, ...]) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tunewiz.collect.captured import RootedSystem
 from tunewiz.collect.collected import read_collection
-from tunewiz.collect.everything import read_facts
+from tunewiz.collect.everything import read_facts, read_live
 from tunewiz.collect.postgres.wait_sampling import sample_server_waits
 from tunewiz.collect.postgres.watching import watch_all
 from tunewiz.collect.probe.probing import probe_server
@@ -36,7 +36,7 @@ def read_host(watch: int = 0) -> Facts:
     """
     progress, system = _Progress(), LiveSystem()
     try:
-        facts = read_facts(system, progress.tell)
+        facts = read_live(progress.tell)
         return _watched(system, facts, watch, progress) if watch else with_kept(facts, os.environ)
     finally:
         progress.end()

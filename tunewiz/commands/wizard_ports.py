@@ -128,12 +128,11 @@ def _servers_here() -> tuple[ServerHere, ...]:
 
 
 def _read_host(options: Options, progress: Callable[[str], None]) -> Facts:
-    from tunewiz.collect.everything import read_facts
+    from tunewiz.collect.everything import read_live
     from tunewiz.collect.ring.window import with_kept
-    from tunewiz.collect.system import LiveSystem
     from tunewiz.commands.connection import named_first
 
-    return named_first(with_kept(read_facts(LiveSystem(), progress), os.environ), options)
+    return named_first(with_kept(read_live(progress), os.environ), options)
 
 
 def _watch(

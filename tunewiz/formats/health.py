@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.waits import Waits
+from tunewiz.core.health.ahead import Ahead
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.health.troubles import Checkup
 from tunewiz.core.health.waits import shares_of, verdict_on
@@ -23,6 +24,7 @@ def health_json(result: Checkup, facts: Facts) -> str:
         "troubles": [_trouble(trouble) for trouble in result.troubles],
         "notes": list(result.notes),
         "unseen": list(result.unseen),
+        "ahead": [_ahead(entry) for entry in result.ahead],
         "waits": None if result.waits is None else _waits(result.waits),
     }
     return json.dumps(document, indent=2) + "\n"
@@ -42,6 +44,16 @@ def _waits(waits: Waits) -> dict[str, object]:
             for share in shares_of(waits)
         ],
         "blocked": [asdict(session) for session in waits.blocked],
+    }
+
+
+def _ahead(ahead: Ahead) -> dict[str, object]:
+    return {
+        "kind": ahead.kind,
+        "what": ahead.what,
+        "earliest": ahead.days.earliest,
+        "latest": ahead.days.latest,
+        "because": ahead.because,
     }
 
 

@@ -9,7 +9,8 @@ from typing import assert_never
 from rich.text import Text
 
 from tunewiz.core.facts.server import Activity, Curve, Curved, PostgresServer, Window
-from tunewiz.core.values.known import Fact, Known
+from tunewiz.core.health.waits import sampled_waits, shares_of
+from tunewiz.core.values.known import Fact, Known, known_or
 from tunewiz.core.values.plural import in_millions
 from tunewiz.core.values.units import Bytes, Duration, in_words
 from tunewiz.text.bars import bar, sparkline
@@ -37,7 +38,7 @@ def counters(server: PostgresServer) -> tuple[Text, ...]:
     match server.window, server.activity:
         case Known(value=window), _:
             observation = f"while it was watched, {in_words(Duration(MILLISECONDS * window.seconds))}"
-            rows = (*_shares(window), *_curves(window))
+            rows = (*_shares(window), *_curves(window), *_waits(server))
         case _, Known(value=activity):
             since = activity.since.value[:10] if isinstance(activity.since, Known) else "its last reset"
             observation, rows = f"since {since}", tuple(_shares(activity))
@@ -51,6 +52,19 @@ def _shares(counted: Window | Activity) -> Iterator[Text]:
     yield from _share("rows that were writes", counted.rows_written, counted.rows_read)
     yield from _share("rolled-back transactions", counted.rollbacks, counted.commits)
     yield from _share("forced checkpoints", counted.checkpoints_requested, counted.checkpoints_timed)
+
+
+def _waits(server: PostgresServer) -> Iterator[Text]:
+    """What active sessions waited for, if it was sampled."""
+    waits = known_or(sampled_waits(server), None)
+    shares = () if waits is None else shares_of(waits)
+    whole = sum(share.count for share in shares)
+    for share in shares:
+        label = "at work" if share.kind == "CPU" else f"waits: {share.kind}"
+        number = f"{WHOLE * share.count / whole:.1f} %".rjust(NUMBER)
+        drawn = bar(share.count, whole, BAR).ljust(BAR)
+        text = f" {label.ljust(LABEL)}{number}  {drawn}  of active time"
+        yield Text(text, no_wrap=True, overflow="ellipsis")
 
 
 def _curves(window: Window) -> Iterator[Text]:

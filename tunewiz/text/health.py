@@ -8,6 +8,7 @@ from rich.text import Text
 
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.waits import Waits
+from tunewiz.core.health.ahead import ahead_in_words
 from tunewiz.core.health.blockers import blocker_tree
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.health.troubles import Checkup
@@ -41,6 +42,11 @@ def _report(result: Checkup, facts: Facts) -> Iterator[Text]:
         yield Text("Nothing was seen." if result.unseen else "No trouble was seen.")
     if result.waits is not None:
         yield from _waits(result.waits)
+    if result.ahead:
+        yield Text()
+        yield Text("Ahead, if it goes on as it did", style="bold")
+        for entry in result.ahead:
+            yield Text(f"{INDENT}\t{harmless(ahead_in_words(entry))}.")
     if result.notes:
         yield Text()
         yield Text("To know", style="bold")

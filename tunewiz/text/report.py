@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.health.waits import waits_in_words, waits_of_plan
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.finding import Finding, State
 from tunewiz.core.planning.impact import by_impact
@@ -135,6 +136,8 @@ def _head(plan: Plan, *, answered: bool) -> Iterator[RenderableType]:
         f"risk      {risk.posture}; accepted: {', '.join(accepts) or 'nothing'}; "
         f"recovery within {risk.recovery_time.pg()}"
     )
+    if waits := waits_of_plan(plan):
+        yield line(f"waits     {waits_in_words(waits)}")
     if not answered:
         yield line("          assumed: change this with --answers FILE")
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from textwrap import wrap
 from typing import assert_never
 
 from tunewiz.core.facts.history import Hour, Kept, ServerHistory
+from tunewiz.core.health.waits import waits_in_words
 from tunewiz.core.values.plural import how_many, in_millions
 from tunewiz.core.values.units import Bytes, Duration, in_words
 from tunewiz.text.bars import sparkline
 
 LABEL = 18
+COLUMNS = 80
 NAMES: dict[Kept, str] = {
     "commits": "transactions",
     "wal_bytes": "WAL",
@@ -42,6 +45,9 @@ def _text(history: ServerHistory, place: str) -> Iterator[str]:
         yield f" {'busiest hour'.ljust(LABEL)}{_marked(history.busiest)}"
         yield ""
         yield _busiest(history.busiest)
+    if history.waits is not None:
+        yield ""
+        yield from wrap(f"{waits_in_words(history.waits)}.", COLUMNS)
 
 
 def _but(history: ServerHistory) -> str:

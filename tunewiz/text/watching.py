@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tunewiz.core.facts.server import PostgresServer, Window
-from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.health.waits import waits_in_words
+from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many, in_millions, with_share
 from tunewiz.core.values.units import Bytes, Duration, in_words
 
@@ -39,7 +40,9 @@ def seen_in_words(window: Window) -> str:
         parts.append(with_share(forced + timed, "checkpoint", forced, "forced"))
     time = in_words(Duration(1_000 * window.seconds))
     samples = how_many(window.samples, "sample")
-    return f"Watched at work for {time}: {', '.join(parts) or 'no data'} ({samples})."
+    counted = f"Watched at work for {time}: {', '.join(parts) or 'no data'} ({samples})."
+    waits = known_or(window.waits, None)
+    return counted if waits is None else f"{counted} {waits_in_words(waits)}."
 
 
 def not_watched(why: Unknown) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.health.ahead import Ahead, Past, ahead_in_words, what_is_ahead
 from tunewiz.core.values.known import Fact, Known, known_or
 from tunewiz.core.values.rounding import close
 from tunewiz.core.values.units import Bytes, Duration
@@ -27,10 +28,18 @@ class LastVisit:
 def since(visit: LastVisit, facts: Facts) -> str:
     """In words; what was not known at both times is not compared."""
     changes = list(_changes(visit.facts, facts))
+    ahead = "".join(f" Ahead: {ahead_in_words(entry)}." for entry in _soonest(visit.facts, facts))
     if not changes:
-        return f"Last visit {visit.age}: settings, versions, sizes and memory are the same."
+        return f"Last visit {visit.age}: settings, versions, sizes and memory are the same.{ahead}"
     more = f" and {len(changes) - MOST} more" if len(changes) > MOST else ""
-    return f"Since your last visit, {visit.age}: {'; '.join(changes[:MOST])}{more}."
+    return f"Since your last visit, {visit.age}: {'; '.join(changes[:MOST])}{more}.{ahead}"
+
+
+def _soonest(then: Facts, facts: Facts) -> tuple[Ahead, ...]:
+    """Of all servers, the first thing that will run out."""
+    pasts = (Past(facts=facts, server=server, earlier=(then,)) for server in facts.postgres)
+    results = [ahead for past in pasts for ahead in what_is_ahead(past)]
+    return tuple(sorted(results, key=lambda ahead: ahead.days.earliest)[:1])
 
 
 def _changes(then: Facts, facts: Facts) -> Iterator[str]:

@@ -16,9 +16,10 @@ from tunewiz.bundle.review.blocks import (
     heading,
     marked,
 )
+from tunewiz.core.health.ahead import ahead_in_words
 from tunewiz.core.health.trouble import Trouble
-from tunewiz.core.health.troubles import checkup
-from tunewiz.core.health.waits import verdict_on
+from tunewiz.core.health.troubles import Checkup, checkup
+from tunewiz.core.health.waits import shares_of, waits_in_words
 from tunewiz.core.planning.plan import Plan
 from tunewiz.knowledge.minor_fixes import load_minor_fixes
 
@@ -27,6 +28,8 @@ def health_section(plan: Plan) -> Iterator[Block]:
     """The section, unless nothing troubles the server."""
     result = checkup(plan, load_minor_fixes())
     if not result.troubles:
+        yield from _waits(result)
+        yield from _ahead(result)
         return
     yield heading(2, "No setting helps these")
     yield Paragraph(
@@ -36,8 +39,23 @@ def health_section(plan: Plan) -> Iterator[Block]:
         )
     )
     if result.waits is not None:
-        yield Paragraph((marked(f"{verdict_on(result.waits)}."),))
+        yield Paragraph((marked(f"{waits_in_words(result.waits)}."),))
     yield Bullets(tuple(map(_bullet, result.troubles)))
+    yield from _ahead(result)
+
+
+def _waits(result: Checkup) -> Iterator[Block]:
+    """Of a server without a trouble: where its time goes, if enough was sampled to say so."""
+    if result.waits is not None and shares_of(result.waits):
+        yield heading(2, "What active sessions wait for")
+        yield Paragraph((marked(f"{waits_in_words(result.waits)}."),))
+
+
+def _ahead(result: Checkup) -> Iterator[Block]:
+    """What will run out, as far as a watched time shows it."""
+    if result.ahead:
+        yield heading(2, "What will run out if it goes on so")
+        yield Bullets(tuple((PlainText(f"{ahead_in_words(entry)}."),) for entry in result.ahead))
 
 
 def _bullet(trouble: Trouble) -> Line:

@@ -69,6 +69,8 @@ class Request:
     """What is to be planned; None: query everything once."""
     pause: float = 0.0
     """Seconds from one look to the next."""
+    wait_pause: float = 0.0
+    """While watching, seconds from one look at what sessions wait for to the next; 0: none is taken."""
     statements: bool = False
     """Whether the last sample includes what each statement did since the first."""
     script: ToScript | None = None

@@ -9,14 +9,18 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tunewiz.collect.postgres.counters import counters_of_window, most_sessions
+from tunewiz.collect.postgres.waits import added_up
 from tunewiz.core.facts.look import STARTED
 from tunewiz.core.facts.server import Window
 from tunewiz.core.facts.statements import StatementSeen, StatementsSeen
+from tunewiz.core.facts.waits import Waits
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, Unknown
 
 MIN_SECONDS = 2
 """Seconds: up to 14 the server brings its counts up to date twice a second (PGSTAT_STAT_INTERVAL)."""
 
+WAITS = "waits"
+"""Among what was refused: why no waits were sampled."""
 MAX_SAMPLES = 300
 """Over a longer time the samples are farther apart."""
 OFTENEST = 1.0
@@ -41,6 +45,10 @@ class Sample:
     """Seconds since 1970."""
     statements: Mapping[str, Any] | None = None
     """In the last sample, what each statement did (`StatementTally`); None if not requested."""
+    wait_samples: int = 0
+    """Looks at what active sessions wait for, since the last sample."""
+    waits: tuple[tuple[str, str, int], ...] = ()
+    """What they saw together: wait_event_type, wait_event (`hidden` of WaitSample among them), how often."""
 
     def to_json(self) -> str:
         """For the process that watches, on one line."""
@@ -49,7 +57,9 @@ class Sample:
     @classmethod
     def from_json(cls, text: str) -> Sample:
         """What `to_json` wrote."""
-        return cls(**json.loads(text))
+        data = json.loads(text)
+        waits = tuple((kind, event, count) for kind, event, count in data.pop("waits"))
+        return cls(waits=waits, **data)
 
 
 def window_of(samples: Sequence[Sample], ended: str = "") -> Fact[Window]:
@@ -70,7 +80,7 @@ def window_of(samples: Sequence[Sample], ended: str = "") -> Fact[Window]:
         Window(
             seconds=round(last.seconds),
             samples=len(samples),
-            commits=grew("commits"),
+            commits=_without_own(grew("commits"), samples),
             rollbacks=grew("rollbacks"),
             rows_read=grew("rows_read"),
             rows_written=grew("rows_written"),
@@ -87,9 +97,25 @@ def window_of(samples: Sequence[Sample], ended: str = "") -> Fact[Window]:
             began=_time(first.at),
             server_started=_started(samples),
             statements=_statements(last, ended),
+            waits=_waits(samples),
         ),
         f"watched {last.how}; {ended}" if ended else f"watched {last.how}",
     )
+
+
+def _without_own(commits: Fact[int], samples: Sequence[Sample]) -> Fact[int]:
+    """Without the transactions in which waits were sampled; the server counts the last of them later."""
+    own = sum(sample.wait_samples for sample in samples[1:-1])
+    return Known(max(0, commits.value - own), commits.how) if isinstance(commits, Known) else commits
+
+
+def _waits(samples: Sequence[Sample]) -> Fact[Waits]:
+    last = samples[-1]
+    if not any(sample.wait_samples for sample in samples):
+        return Unknown(last.refused[WAITS]) if WAITS in last.refused else NOT_LOOKED_FOR
+    counts = (entry for sample in samples for entry in sample.waits)
+    looks = sum(sample.wait_samples for sample in samples)
+    return added_up(counts, seconds=last.seconds, samples=looks, how=last.how)
 
 
 def _difference(first: Sample, last: Sample, name: str) -> Fact[int]:

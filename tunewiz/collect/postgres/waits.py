@@ -15,6 +15,8 @@ FIRST_EVENTS = 90_600
 """Wait events, and pg_blocking_pids."""
 _FIRST_TYPES = 100_000
 MIN_SAMPLES = 2
+WAIT_PAUSE = 0.25
+"""Seconds from one look to the next on a server that answers at once."""
 
 # Grouped by the server, whose view joins names only where they are wanted: a look opens no table and asks
 # nobody about locks.
@@ -88,7 +90,7 @@ class WaitSample:
 
 def waits_of(messages: Iterable[WaitSample]) -> Fact[Waits]:
     """What all samples together come to."""
-    total, samples, seconds, how = Counter[tuple[str, str]](), 0, 0.0, ""
+    counts, samples, seconds, how = list[tuple[str, str, int]](), 0, 0.0, ""
     blocked: tuple[BlockedSession, ...] = ()
     for message in messages:
         seconds, how = message.seconds, message.how
@@ -96,10 +98,24 @@ def waits_of(messages: Iterable[WaitSample]) -> Fact[Waits]:
             blocked = tuple(map(_blocked, message.blocked))
             continue
         samples += 1
-        for kind, event, count in message.counts:
-            total[kind, event] += count
+        counts += message.counts
+    return added_up(counts, seconds=seconds, samples=samples, how=how, blocked=blocked)
+
+
+def added_up(
+    entries: Iterable[tuple[str, str, int]],
+    *,
+    seconds: float,
+    samples: int,
+    how: str,
+    blocked: tuple[BlockedSession, ...] = (),
+) -> Fact[Waits]:
+    """So many looks together; unknown with the reason where there were too few of them."""
     if samples < MIN_SAMPLES:
         return Unknown("it was sampled less than twice")
+    total = Counter[tuple[str, str]]()
+    for kind, event, count in entries:
+        total[kind, event] += count
     hidden = total.pop((HIDDEN, ""), 0)
     counts = sorted(total.items(), key=lambda entry: (-entry[1], entry[0]))
     waits = Waits(

@@ -5,24 +5,18 @@ from __future__ import annotations
 import json
 import math
 import time
-from typing import LiteralString
 
 import psycopg
 
 from tunewiz.collect.postgres.protocol import Attempt, Request
-from tunewiz.collect.postgres.queries import LIMITS
 from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.collect.postgres.session import connected, one_line, role_and_place
-from tunewiz.collect.postgres.waits import CHAINS, FIRST_EVENTS, WaitSample, sample_query
+from tunewiz.collect.postgres.waits import CHAINS, FIRST_EVENTS, WAIT_PAUSE, WaitSample, sample_query
+from tunewiz.collect.postgres.waits_meanwhile import REST, one_value
 from tunewiz.collect.postgres.watching_session import told_to_stop
 
-PAUSE = 0.25
-"""Seconds from one sample to the next on a server that answers at once."""
-REST = 100
-"""Pauses are as many times as long as the fastest sample took: about 1 % of one processor."""
 FEWEST = 20
 """Samples at least: on a slow server they cost more than that."""
-STATEMENT_LIMIT = "1s"
 
 
 def sample_waits(attempt: Attempt, request: Request) -> None:
@@ -44,11 +38,11 @@ def _sample_on(connection: Connection, seconds: int, how: str) -> None:
     waited, passed, over, fastest = False, 0.0, False, math.inf
     while not over:
         before = time.monotonic()
-        counts = json.loads(_one(connection, statement))
+        counts = json.loads(one_value(connection, statement))
         fastest = min(fastest, time.monotonic() - before)
         waited = waited or any(kind == "Lock" for kind, _, _ in counts)
         print(WaitSample(seconds=passed, how=how, counts=tuple(counts)).to_json(), flush=True)  # noqa: T201 - the answer
-        pause = max(PAUSE, min(REST * fastest, seconds / FEWEST))
+        pause = max(WAIT_PAUSE, min(REST * fastest, seconds / FEWEST))
         over = told_to_stop(max(0.0, min(pause, seconds - passed)))
         passed = time.monotonic() - begin
         over = over or passed >= seconds
@@ -60,12 +54,4 @@ def _blocked(connection: Connection) -> tuple[dict[str, object], ...]:
     """Who blocks whom, asked once; nobody where the server cannot tell."""
     if connection.info.server_version < FIRST_EVENTS:
         return ()
-    return tuple(json.loads(_one(connection, CHAINS)))
-
-
-def _one(connection: Connection, statement: LiteralString) -> str:
-    """The only value of a statement in a transaction of its own: within one, the view would not change."""
-    with connection.transaction():
-        connection.execute(LIMITS, (STATEMENT_LIMIT,))
-        row = connection.execute(statement).fetchone()
-    return str(row[0]) if row else "[]"
+    return tuple(json.loads(one_value(connection, CHAINS)))

@@ -25,6 +25,7 @@ from tunewiz.collect.postgres.found_server import Stopped
 from tunewiz.collect.postgres.protocol import Request
 from tunewiz.collect.postgres.samples import Sample, pause_of, window_of
 from tunewiz.collect.postgres.servers import running_server
+from tunewiz.collect.postgres.waits import WAIT_PAUSE
 from tunewiz.collect.system import System
 from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.errors import ServerError
@@ -71,7 +72,7 @@ def watch_server(
         return Unknown(server.data_directory.why)
     samples, ended, before = list[Sample](), "", read_strain(system)
     try:
-        task = WatchSettings(seconds=seconds, pause=pause_of(seconds), statements=True)
+        task = WatchSettings(seconds=seconds, pause=pause_of(seconds), statements=True, wait_pause=WAIT_PAUSE)
         for sample in looks_at(system, server.data_directory.value, task, enough):
             samples.append(sample)
             on_progress(sample.seconds)
@@ -94,6 +95,8 @@ class WatchSettings:
     """Seconds from one sample to the next."""
     statements: bool
     """Whether the last sample includes what each statement did."""
+    wait_pause: float = 0.0
+    """Seconds at least from one look at what sessions wait for to the next; 0: none is taken."""
 
 
 def looks_at(system: System, directory: str, task: WatchSettings, enough: Enough) -> Iterator[Sample]:
@@ -116,6 +119,7 @@ def looks_at(system: System, directory: str, task: WatchSettings, enough: Enough
         watch=task.seconds,
         pause=task.pause,
         statements=task.statements,
+        wait_pause=task.wait_pause,
     )
     with closing(lines_of(request, environment_of(system), enough)) as lines:
         for line in lines:

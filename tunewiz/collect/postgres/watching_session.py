@@ -18,6 +18,7 @@ from tunewiz.collect.postgres.safe_connection import Connection
 from tunewiz.collect.postgres.samples import Sample
 from tunewiz.collect.postgres.session import STATEMENT_LIMIT, ask, connected, one_line, role_and_place
 from tunewiz.collect.postgres.statement_tally import StatementTally
+from tunewiz.collect.postgres.waits_meanwhile import WaitSampler
 
 
 def watch(attempt: Attempt, request: Request) -> None:
@@ -40,17 +41,19 @@ def _look_on(connection: Connection, attempt: Attempt, request: Request) -> None
     release, how = connection.info.server_version, role_and_place(connection, attempt)
     results = (*watching(release), *counters_while_watching(release))
     tally = StatementTally(connection, attempt) if request.statements else None
+    waits = WaitSampler(connection, request.wait_pause) if request.wait_pause else None
     begin = time.monotonic()
     passed, over = 0.0, False
     while True:
         sample = _look(connection, results, passed, how)
+        sample = waits.added_to(sample) if waits else sample
         over = over or passed >= seconds
         if over and tally is not None:
             sample = replace(sample, statements=tally.increase(connection))
         print(sample.to_json(), flush=True)  # noqa: T201 - the answer
         if over:
             return
-        over = told_to_stop(min(pause, seconds - passed))
+        over = _rested(min(pause, seconds - passed), waits)
         passed = time.monotonic() - begin
 
 
@@ -63,6 +66,19 @@ def _look(connection: Connection, results: tuple[Query, ...], passed: float, how
             ask(connection, query, result, refused)
     numbers = {name: value for name, value in result.items() if isinstance(value, int)}
     return Sample(seconds=passed, at=time.time(), how=how, numbers=numbers, refused=refused)
+
+
+def _rested(seconds: float, waits: WaitSampler | None) -> bool:
+    """Let the time pass, and sample waits meanwhile; returns whether it is enough."""
+    if waits is None:
+        return told_to_stop(seconds)
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if told_to_stop(min(left, waits.until_next())):
+            return True
+        if not waits.until_next():
+            waits.look()
+    return False
 
 
 def told_to_stop(seconds: float) -> bool:

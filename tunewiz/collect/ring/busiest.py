@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tunewiz.collect.postgres.samples import Sample
+from tunewiz.collect.ring.kept_waits import SAMPLES, waits_from
 from tunewiz.collect.ring.stretches import stretches
 from tunewiz.core.facts.look import ServerSample
 
@@ -72,6 +73,9 @@ def samples(looks: Sequence[ServerSample], how: str) -> tuple[Sample, ...]:
             how=how,
             numbers=sample.numbers,
             refused={},
+            # Those of the first were counted before it.
+            wait_samples=sample.numbers.get(SAMPLES, 0) if number else 0,
+            waits=waits_from(sample.numbers) if number else (),
         )
-        for sample in looks
+        for number, sample in enumerate(looks)
     )

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from tunewiz.collect.postgres.waits import added_up
 from tunewiz.collect.ring.busiest import busiest
+from tunewiz.collect.ring.kept_waits import SAMPLES, waits_from
 from tunewiz.collect.ring.reading import Ring
 from tunewiz.collect.ring.stretches import breaks, stretches
 from tunewiz.collect.ring.window import when
 from tunewiz.core.facts.history import Hour, Kept, KeptLine, ServerHistory
 from tunewiz.core.facts.look import ServerSample
+from tunewiz.core.facts.waits import Waits
+from tunewiz.core.values.known import known_or
 
 PARTS = 40
 """As many as a row of a terminal shows beside a name and a number."""
@@ -38,7 +42,14 @@ def history_of(ring: Ring, parts: int = PARTS) -> ServerHistory | None:
         damaged=ring.damaged,
         lines=tuple(_lines(ring, dict(zip(map(id, looks), _places(times, parts), strict=True)), parts)),
         busiest=_hour(ring, times, parts),
+        waits=_waits(ring, (times[-1] - times[0]) / _MILLISECONDS),
     )
+
+
+def _waits(ring: Ring, seconds: float) -> Waits | None:
+    counts = [entry for look in ring.looks for entry in waits_from(look.numbers)]
+    taken = sum(look.numbers.get(SAMPLES, 0) for look in ring.looks)
+    return known_or(added_up(counts, seconds=seconds, samples=taken, how="recorded"), None)
 
 
 def _forward(looks: Sequence[ServerSample]) -> Iterator[int]:

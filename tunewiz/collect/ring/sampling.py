@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from tunewiz.collect.postgres.watching import Enough, WatchSettings, looks_at
+from tunewiz.collect.ring.kept_waits import wait_numbers
 from tunewiz.collect.system import System
 from tunewiz.core.facts.look import ServerSample
 from tunewiz.core.values.errors import ServerError
@@ -15,6 +16,8 @@ SHORTEST_WAIT, LONGEST_WAIT = 1.0, 60.0
 _ON_AND_ON = 10 * 365 * 86_400
 """Seconds; nobody waits for the end."""
 _LOOK_UP = 0.2
+_WAIT_PAUSE = 5.0
+"""Seconds between two looks at what sessions wait for: it goes on for days."""
 _MILLISECONDS = 1_000
 Told = Callable[[str], None]
 """Called with what went wrong, once for each reason in a row."""
@@ -32,7 +35,7 @@ def keep_looking(
         entry: Called where the server cannot be reached.
         enough: Called several times a second.
     """
-    task = WatchSettings(seconds=_ON_AND_ON, pause=every, statements=False)
+    task = WatchSettings(seconds=_ON_AND_ON, pause=every, statements=False, wait_pause=_WAIT_PAUSE)
     run, begun, wait, before = _milliseconds(time.time()), _going_on(), SHORTEST_WAIT, ""
     while not enough():
         try:
@@ -44,7 +47,7 @@ def keep_looking(
                     run=run,
                     at=_milliseconds(time.time()),
                     passed=_milliseconds(offset + sample.seconds),
-                    numbers=sample.numbers,
+                    numbers={**sample.numbers, **wait_numbers(sample)},
                 )
                 wait, before = SHORTEST_WAIT, ""
             why = "the connection ended"

@@ -7,10 +7,11 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from tunewiz.collect.postgres.counter_queries import HIDDEN, SESSIONS
+from tunewiz.collect.ring.kept_waits import WAIT_NUMBERS
 from tunewiz.core.facts.look import RESET, STARTED, ServerSample
 
 Break: TypeAlias = Literal["restart", "reset", "gap"]
-GAUGES = frozenset({"connections", STARTED, RESET, *SESSIONS, HIDDEN})
+GAUGES = frozenset({"connections", STARTED, RESET, *SESSIONS, HIDDEN, *WAIT_NUMBERS})
 """Numbers that may fall; all others are counters."""
 MISSED = 3
 """Looks that may be missing in a row before the time between counts as a gap."""

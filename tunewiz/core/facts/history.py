@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from tunewiz.core.facts.waits import Waits
+
 Kept: TypeAlias = Literal["commits", "wal_bytes", "checkpoints", "hits", "temp_bytes", "connections"]
 """What a line shows: a second, except for checkpoints (how many), hits (percent), connections (at once)."""
 
@@ -45,3 +47,5 @@ class ServerHistory:
     """Looks that could not be read."""
     lines: tuple[KeptLine, ...]
     busiest: Hour | None
+    waits: Waits | None = None
+    """What active sessions waited for in all that time, if it was sampled."""

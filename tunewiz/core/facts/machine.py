@@ -33,6 +33,8 @@ class Host:
     """SHA-256 of `tunewiz:` and the machine id: a bundle recognizes its host, the id stays private."""
     program: Fact[str] = NOT_LOOKED_FOR
     """The file that starts tunewiz, if only root can change it, so that a service may run it."""
+    read_at: Fact[str] = NOT_LOOKED_FOR
+    """When these facts were read, UTC: 2026-11-24T14:00:00Z."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

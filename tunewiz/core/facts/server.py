@@ -128,6 +128,8 @@ class Window:
     """When the server was started, in the same form."""
     statements: Fact[StatementsSeen] = NOT_LOOKED_FOR
     """Known only for a window of `--watch`."""
+    waits: Fact[Waits] = NOT_LOOKED_FOR
+    """What active sessions waited for meanwhile; of recorded samples by kind, without the waits' names."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

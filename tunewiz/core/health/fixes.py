@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tunewiz.core.facts.server import PostgresServer
@@ -56,6 +56,26 @@ def missing_fixes(server: PostgresServer, known: MinorFixes) -> Trouble | None:
         because=_harms(missing, known.read_on),
         after=tuple(dict.fromkeys(fix.after for fix in missing if fix.after)),
     )
+
+
+def newer_minor(server: PostgresServer, known: MinorFixes) -> Iterator[str]:
+    """That there is a newer minor release, for one that lacks no fix against lost data: that is a trouble."""
+    numbers = minor_release(known_or(server.release, ""))
+    newest = {major: minor for name in known.newest for major, minor in _numbers(name)}
+    if numbers is None or missing_fixes(server, known) is not None:
+        return
+    major, minor = numbers
+    if minor < newest.get(major, minor):
+        behind = how_many(newest[major] - minor, "minor release")
+        yield (
+            f"{major}.{minor} is {behind} behind {major}.{newest[major]}, the newest of {known.read_on}: "
+            "an update needs a restart and no other work"
+        )
+
+
+def _numbers(name: str) -> tuple[tuple[Major, int], ...]:
+    numbers = minor_release(name)
+    return () if numbers is None else (numbers,)
 
 
 def _lacks(numbers: tuple[Major, int], fixed_in: Iterable[str]) -> bool:

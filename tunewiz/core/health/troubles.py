@@ -6,16 +6,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import get_args
 
+from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import NOT_SAMPLED, PostgresServer
 from tunewiz.core.facts.waits import Waits
+from tunewiz.core.health.ahead import Ahead, Past, what_is_ahead
 from tunewiz.core.health.blockers import trouble_with_locks
 from tunewiz.core.health.collations import of_collations
 from tunewiz.core.health.databases import of_databases
-from tunewiz.core.health.fixes import MinorFixes, missing_fixes
+from tunewiz.core.health.fixes import MinorFixes, missing_fixes, newer_minor
 from tunewiz.core.health.held_back import held_back, lock_queue
-from tunewiz.core.health.notes import notes_on
+from tunewiz.core.health.notes import notes_on, notes_on_support
 from tunewiz.core.health.replay import trouble_of_replay
 from tunewiz.core.health.trouble import Actor, Trouble, TroubleKind
+from tunewiz.core.health.waits import sampled_waits
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.tables.items import DecisionKind, TableAdvice, TableDecision
@@ -54,22 +57,45 @@ class Checkup:
     """What is no trouble as long as somebody knows it."""
     waits: Waits | None = None
     """What sessions waited for, if that was sampled."""
+    ahead: tuple[Ahead, ...] = ()
+    """What will run out, the soonest first."""
 
 
-def checkup(plan: Plan, known: MinorFixes) -> Checkup:
-    """Everything that the facts of the planned server show, beside what minor releases mended."""
+def checkup(plan: Plan, known: MinorFixes, earlier: tuple[Facts, ...] = (), today: str = "") -> Checkup:
+    """Everything that the facts of the planned server show.
+
+    Args:
+        plan: Of that server.
+        known: What minor releases mended.
+        earlier: Facts of the same host that were read before: they show what grows.
+        today: The day of whoever asks, YYYY-MM-DD; empty: that on which the facts were read.
+    """
     match plan.start.server:
         case PostgresServer() as server:
             troubles = sorted(_troubles(server, plan, known), key=lambda trouble: _ORDER.index(trouble.kind))
-            waits = known_or(server.waits, None)
+            waits = known_or(sampled_waits(server), None)
             return Checkup(
                 troubles=tuple(troubles),
                 unseen=tuple(_unseen(server, plan)),
-                notes=tuple(notes_on(plan.start)),
+                notes=tuple(_notes(server, plan, known, today or _day_of(plan))),
                 waits=waits,
+                ahead=what_is_ahead(
+                    Past(facts=plan.start.facts, server=server, earlier=earlier, today=today)
+                ),
             )
         case NoServer(why=why):
             return Checkup(unseen=(why,))
+
+
+def _notes(server: PostgresServer, plan: Plan, known: MinorFixes, today: str) -> Iterator[str]:
+    yield from notes_on(plan.start)
+    yield from newer_minor(server, known)
+    yield from notes_on_support(plan.start, today)
+
+
+def _day_of(plan: Plan) -> str:
+    """The day on which its facts were read; empty if that is not known."""
+    return known_or(plan.start.facts.host.read_at, "")[:10]
 
 
 _ORDER: tuple[TroubleKind, ...] = get_args(TroubleKind)
@@ -96,7 +122,7 @@ def _troubles(server: PostgresServer, plan: Plan, known: MinorFixes) -> Iterator
 
 def _locks(server: PostgresServer, major: Major) -> Trouble | None:
     """As sampled; otherwise as one look shows."""
-    waits = known_or(server.waits, None)
+    waits = known_or(sampled_waits(server), None)
     if waits is not None and (trouble := trouble_with_locks(waits)):
         return trouble
     health = known_or(server.health, None)
@@ -148,8 +174,9 @@ def _unseen(server: PostgresServer, plan: Plan) -> Iterator[str]:
             yield f"{count} of others, which this role may not look into (pg_read_all_stats may)"
         case Known():
             pass
-    if isinstance(server.waits, Unknown) and server.waits != NOT_SAMPLED:
-        yield f"what sessions wait for: {server.waits.why}"
+    waits = sampled_waits(server)
+    if isinstance(waits, Unknown) and waits != NOT_SAMPLED:
+        yield f"what sessions wait for: {waits.why}"
     if why := advice_on_tables(plan).why_none:
         yield why
     for database in known_or(server.tables, ()):

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.facts.waits import WaitCount, Waits
+from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.known import Fact, Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many
 
 WaitKind = Literal[
@@ -27,8 +30,12 @@ _KINDS: Mapping[str, WaitKind] = {
     "LWLockNamed": "internal locks",
     "LWLockTranche": "internal locks",
     "Client": "client",
+    "WAL": "WAL",
+    "SyncRep": "standbys",
+    "VacuumDelay": "vacuum delay",
 }
-"""By wait_event_type; 9.6 has two names for internal locks (LWLocks)."""
+"""By wait_event_type; 9.6 has two names for internal locks (LWLocks), and the last three are of samples that
+`tunewiz watch` recorded by kind, without the names of waits."""
 _MEANINGS: Mapping[WaitKind, str] = {
     "locks": "waits for locks: no setting in this plan changes that",
     "client": "waits for clients to send or take data: no setting in this plan changes that",
@@ -52,6 +59,21 @@ class WaitShare:
     percent: int
     events: tuple[WaitCount, ...]
     """The most frequent first."""
+
+
+def sampled_waits(server: PostgresServer) -> Fact[Waits]:
+    """What sessions waited for: as sampled on request, otherwise while the server was watched."""
+    match server.waits, server.window:
+        case Unknown(), Known(value=Window(waits=Known() as watched)):
+            return watched
+        case sampled, _:
+            return sampled
+
+
+def waits_of_plan(plan: Plan) -> Waits | None:
+    """Those of the planned server, if they are known."""
+    server = plan.start.server
+    return known_or(sampled_waits(server), None) if isinstance(server, PostgresServer) else None
 
 
 def shares_of(waits: Waits) -> tuple[WaitShare, ...]:
@@ -97,6 +119,12 @@ def verdict_on(waits: Waits) -> str:
         return f"{active} in {how_many(waits.samples, 'sample')}: too few to say what sessions wait for"
     largest = shares[0]
     return f"{largest.percent} % of active time {_MEANINGS[largest.kind]}"
+
+
+def waits_in_words(waits: Waits) -> str:
+    """The same with every share: `70 % of active time waits for locks: ... (locks 70 %, CPU 30 %)`."""
+    shares = ", ".join(f"{share.kind} {share.percent} %" for share in shares_of(waits))
+    return verdict_on(waits) + (f" ({shares})" if shares else "")
 
 
 def share_lines(waits: Waits) -> Iterator[tuple[str, str]]:

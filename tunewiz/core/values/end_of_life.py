@@ -14,3 +14,12 @@ END_OF_LIFE = {
     Major(1400): "2026-11-12",
 }
 """Last minor release of each major that has ended (postgresql.org, versioning policy)."""
+SUPPORTED_UNTIL = {
+    Major(1500): "2027-11-11",
+    Major(1600): "2028-11-09",
+    Major(1700): "2029-11-08",
+    Major(1800): "2030-11-14",
+}
+"""Day of the last minor release of those that have not, as the same page announces it."""
+POLICY = "https://www.postgresql.org/support/versioning/"
+"""Where both are from."""

@@ -1,0 +1,47 @@
+"""Earlier runs of the wizard in which this host was read, for whatever is compared with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tunewiz.core.facts.facts import Facts
+from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.known import Known, known_or
+from tunewiz.session.record import Session, load
+from tunewiz.session.store import SessionError, StoredSession, listed
+
+MAX_READ = 20
+"""Sessions that are read at most: older ones say little more."""
+
+
+def visits(directory: Path, facts: Facts) -> tuple[tuple[StoredSession, Session], ...]:
+    """Those with earlier facts of the same host, the newest first; none where they cannot be read.
+
+    Args:
+        directory: Where sessions are kept.
+        facts: Of this host.
+    """
+    try:
+        stored = listed(directory)[:MAX_READ]
+    except SessionError:
+        return ()
+    return tuple((entry, session) for entry in stored for session in _of_host(entry, facts))
+
+
+def _of_host(stored: StoredSession, facts: Facts) -> Iterator[Session]:
+    try:
+        session = load(stored.file)
+    except InputError:
+        return
+    if isinstance(session, Session) and not session.origin and same_host(session.as_read, facts):
+        yield session
+
+
+def same_host(earlier: Facts, facts: Facts) -> bool:
+    """By the machine id, where both know it, otherwise by name."""
+    before, after = earlier.host.identity, facts.host.identity
+    if isinstance(before, Known) and isinstance(after, Known):
+        return before.value == after.value
+    name = known_or(facts.host.name, "")
+    return bool(name) and known_or(earlier.host.name, "") == name
