@@ -4,6 +4,8 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
+import pytest
+from _pytest.mark import ParameterSet
 from rich.text import Text
 
 from recorded_machines import foreign_captures, our_captures, recorded
@@ -41,6 +43,19 @@ def machine_names() -> tuple[str, ...]:
     captures = (*our_captures(), *foreign_captures())
     cases = (f"case {name}" for name in case_names())
     return (*demo_names(), TWO_SERVERS, *cases, *(f"capture {path.stem}" for path in captures))
+
+
+def machines(*names: str, captures_are_slow: bool = True) -> pytest.MarkDecorator:
+    """Runs a test on each; those of one machine run in one process, which makes its pages once."""
+    return pytest.mark.parametrize(
+        "machine", [_machine(name, captures_are_slow=captures_are_slow) for name in names]
+    )
+
+
+def _machine(name: str, *, captures_are_slow: bool) -> ParameterSet:
+    is_slow = captures_are_slow and name.startswith("capture ")
+    slow = (pytest.mark.slow,) if is_slow else ()
+    return pytest.param(name, marks=(pytest.mark.xdist_group(name), *slow))
 
 
 @cache

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import tunewiz
-from every_page import journey_of, machine_names, pages_of
+from every_page import journey_of, machine_names, machines, pages_of
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.knowledge.help import load_pages, load_terms
@@ -58,13 +58,7 @@ def is_typed(key: str, line: str) -> bool:
     return f"tunewiz explain {key}" in line or f"tunewiz prove switchback {key}" in line
 
 
-@pytest.mark.parametrize(
-    "machine",
-    [
-        pytest.param(name, marks=pytest.mark.slow if name.startswith("capture ") else ())
-        for name in machine_names()
-    ],
-)
+@machines(*machine_names())
 def test_no_page_shows_a_key(machine: str) -> None:
     for name, text in pages_of(journey_of(machine)).items():
         assert [f"{name}: {key}" for key in keys_in(text)] == []

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from every_page import journey_of, machine_names, pages_of
+from every_page import journey_of, machine_names, machines, pages_of
 from tunewiz.core.recommendation.target_words import exact_value, value_in_words
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.text.finding_detail import computed
@@ -31,13 +31,13 @@ def text_around(found: re.Match[str]) -> str:
     return found.string[max(0, found.start() - 40) : found.end()].replace("\n", " ")
 
 
-@pytest.mark.parametrize("machine", machine_names())
+@machines(*machine_names(), captures_are_slow=False)
 def test_no_page_has_a_value_as_a_machine_counts_it(machine: str) -> None:
     for page, text in pages_of(journey_of(machine)).items():
         assert list(raw_values(text)) == [], page
 
 
-@pytest.mark.parametrize("machine", machine_names())
+@machines(*machine_names(), captures_are_slow=False)
 def test_no_reason_has_a_large_count_without_a_comma(machine: str) -> None:
     plan = journey_of(machine).plan
     texts = [text for finding in plan.findings for text in (finding.because, computed(finding))]

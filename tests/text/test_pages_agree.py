@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from every_page import TWO_SERVERS, journey_of, machine_names, pages_of
+from every_page import TWO_SERVERS, journey_of, machine_names, machines, pages_of
 from tunewiz.core.answers.answers import Posture, WorkloadKind
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.plan import Plan
@@ -125,13 +125,7 @@ def _storage_of_machine(journey: Journey, kind: str) -> Iterator[str]:
         yield f"the server page says SAN, the machine page {[line.value for line in lines]}"
 
 
-@pytest.mark.parametrize(
-    "machine",
-    [
-        pytest.param(name, marks=pytest.mark.slow if name.startswith("capture ") else ())
-        for name in machine_names()
-    ],
-)
+@machines(*machine_names())
 def test_no_page_contradicts_another(machine: str) -> None:
     for kind, posture in FEW:
         assert [*contradictions(journey_of(machine, kind, posture))] == []
@@ -140,7 +134,7 @@ def test_no_page_contradicts_another(machine: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("posture", get_args(Posture))
 @pytest.mark.parametrize("kind", get_args(WorkloadKind))
-@pytest.mark.parametrize("machine", [*demo_names(), TWO_SERVERS])
+@machines(*demo_names(), TWO_SERVERS)
 def test_no_page_contradicts_another_with_other_answers(
     machine: str, kind: WorkloadKind, posture: Posture
 ) -> None:
