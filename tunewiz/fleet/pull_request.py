@@ -72,7 +72,7 @@ def _left_out(fleet: Fleet) -> Iterator[Section]:
 def _group(group: HostGroup) -> Iterator[str]:
     yield f"## {group.name}: {how_many(len(group.hosts), 'host')}"
     yield code(some_of([host.host for host in group.hosts]))
-    for state, title in (("change", "Changes:"), ("advise", "Left to a person:")):
+    for state, title in (("change", "To change:"), ("advise", "For you to decide:")):
         rows = tuple(cells for of_state, cells in decision_cells(group) if of_state == state)
         if rows:
             yield title

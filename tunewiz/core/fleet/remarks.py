@@ -11,7 +11,9 @@ from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import HostGroup, drift_in
 from tunewiz.core.fleet.history import FIRST, AgainstPlan, HostValueChange, SinceLast
 from tunewiz.core.fleet.hosts import HostDecision, HostPlan
+from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.words.finding import TAKES
 
 Level: TypeAlias = Literal["error", "warning", "note"]
 MOST_NAMES = 3
@@ -157,7 +159,7 @@ def _decided(decision: HostDecision, group: HostGroup) -> Remark:
     return Remark(
         kind="change" if decision.state == "change" else "advice",
         level="note",
-        text=f"{decision.name}: {today} -> {then} ({decision.takes}) on "
+        text=f"{decision.name}: {today} -> {then} ({TAKES[Effect(decision.takes)]}) on "
         f"{how_many(len(group.hosts), 'host')}: {names}{decided}",
         file=group.hosts[0].source,
         key=(decision.id, group.major, group.hosts[0].host),

@@ -13,8 +13,10 @@ from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import HostGroup, drift_in
 from tunewiz.core.fleet.history import FIRST, CollectionHead, SinceLast
 from tunewiz.core.fleet.remarks import AGAINST_PLAN, of_hosts, some_of
+from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.words.finding import TAKES
 
 Entry = TypeVar("Entry")
 Cells: TypeAlias = tuple[str, ...]
@@ -234,4 +236,4 @@ def decision_cells(group: HostGroup) -> Iterator[tuple[str, Cells]]:
     """The state of each decision of a group, and its cells: setting, today, planned, how it takes effect."""
     for decision in group.decisions:
         today, then = of_hosts(group.today(decision)), of_hosts(group.values(decision))
-        yield decision.state, (decision.name, today, then, decision.takes, decision.decided)
+        yield decision.state, (decision.name, today, then, TAKES[Effect(decision.takes)], decision.decided)
