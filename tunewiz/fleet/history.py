@@ -6,7 +6,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -104,7 +104,7 @@ def _read(path: Path) -> Collection:
 
 
 @contextmanager
-def _lines(path: Path) -> Iterator[Iterator[str]]:
+def _lines(path: Path) -> Generator[Iterator[str]]:
     """The lines of a file, which is not trusted to end; raises InputError where it cannot be read."""
     try:
         with gzip.open(io.BytesIO(regular_content(str(path))), "rt", encoding="ascii") as stream:
