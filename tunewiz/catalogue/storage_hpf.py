@@ -65,10 +65,10 @@ CHECK = (
 
 def _advice(situation: Situation, because: str) -> Advice:
     under_zvm = known_or(situation.facts.virtualization.hypervisor, "") == "zvm"
-    asked = (ASK_ZVM,) if under_zvm else ()
+    owner = (ASK_ZVM,) if under_zvm else ()
     return Advice(
         because=because,
-        steps=situation.on_the_host(SEE, SWITCHED_OFF, *asked, ASK, CHECK),
+        steps=situation.on_the_host(SEE, SWITCHED_OFF, *owner, ASK, CHECK),
         undo=("nofcx in the parameter dasd= switches zHPF off again.",),
     )
 
