@@ -13,7 +13,7 @@ from tunewiz.core.facts.owners import Managed
 from tunewiz.core.facts.server import PostgresServer, Setting
 from tunewiz.core.facts.waits import WaitCount, Waits
 from tunewiz.core.health.news import News
-from tunewiz.core.health.since import Planned, news_since, set_by
+from tunewiz.core.health.since import PlannedValue, news_since, set_by
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.knowledge.loading import demo_facts
@@ -44,8 +44,8 @@ def setting_of(facts: Facts, name: str) -> str:
     return server.settings.value[name].value
 
 
-def planned(name: str, value: str) -> Planned:
-    return Planned(place="setting", name=name, fact=name, before=setting_of(FACTS, name), value=value)
+def planned(name: str, value: str) -> PlannedValue:
+    return PlannedValue(place="setting", name=name, fact=name, before=setting_of(FACTS, name), value=value)
 
 
 @pytest.mark.parametrize("name", demo_names())

@@ -16,10 +16,10 @@ from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.health.ahead import Ahead, Past, what_is_ahead
-from tunewiz.core.health.since import Planned, news_since
+from tunewiz.core.health.since import PlannedValue, news_since
 from tunewiz.core.values.errors import BundleError, InputError, UsageError
 from tunewiz.core.values.known import known_or
-from tunewiz.formats.since import Since, since_json
+from tunewiz.formats.since import HostNews, since_json
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import make_plan
 from tunewiz.session.record import Session
@@ -31,12 +31,12 @@ CHANGED = 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Earlier:
+class EarlierReading:
     """What is compared with."""
 
     name: str
     facts: Facts
-    planned: tuple[Planned, ...] = ()
+    planned: tuple[PlannedValue, ...] = ()
     directory: str = ""
     """The data directory of the server that was planned for."""
 
@@ -50,7 +50,7 @@ def run_since(options: Options) -> int:
             known_or(one.host.name, "a machine without a name") for one in (earlier.facts, facts)
         )
         raise InputError(f"since: {earlier.name}: found facts of {before}, expected those of {after}")
-    result = Since(
+    result = HostNews(
         host=known_or(facts.host.name, ""),
         earlier=earlier.name,
         then=known_or(earlier.facts.host.read_at, ""),
@@ -69,16 +69,16 @@ def _ahead(then: Facts, facts: Facts) -> tuple[Ahead, ...]:
     return tuple(dict.fromkeys(entry for past in pasts for entry in what_is_ahead(past)))
 
 
-def _named(path: Path) -> Earlier:
+def _named(path: Path) -> EarlierReading:
     """A bundle, or a file of facts; raises InputError and BundleError."""
     if not path.is_dir():
-        return Earlier(name=str(path), facts=read_facts_file(path))
+        return EarlierReading(name=str(path), facts=read_facts_file(path))
     facts, _ = written_from(path)
     planned, directory = planned_in(read_manifest(path / MANIFEST))
-    return Earlier(name=str(path), facts=facts, planned=planned, directory=directory)
+    return EarlierReading(name=str(path), facts=facts, planned=planned, directory=directory)
 
 
-def _last_visit(options: Options, facts: Facts) -> Earlier:
+def _last_visit(options: Options, facts: Facts) -> EarlierReading:
     """The newest run of the wizard on this host; raises UsageError where there is none."""
     if options.facts is not None or options.demo is not None:
         raise UsageError("since: expected what to compare these facts with: a bundle, or a file of facts")
@@ -86,14 +86,14 @@ def _last_visit(options: Options, facts: Facts) -> Earlier:
     for stored, session in visits(kept, facts):
         planned, directory = _planned(session)
         name = f"the session {stored.file.stem}"
-        return Earlier(name=name, facts=session.as_read, planned=planned, directory=directory)
+        return EarlierReading(name=name, facts=session.as_read, planned=planned, directory=directory)
     raise UsageError(
         f"since: {kept}: found no earlier run of the wizard on this host",
         "Name a bundle, or a file that `tunewiz facts -o FILE` wrote.",
     )
 
 
-def _planned(session: Session) -> tuple[tuple[Planned, ...], str]:
+def _planned(session: Session) -> tuple[tuple[PlannedValue, ...], str]:
     """What its plan changes; nothing for one that no bundle can carry."""
     try:
         return planned_by(make_plan(session.facts, session.answers, load_knowledge()))

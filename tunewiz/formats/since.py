@@ -13,7 +13,7 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Since:
+class HostNews:
     """Two readings of one host, compared."""
 
     host: str
@@ -26,7 +26,7 @@ class Since:
     ahead: tuple[Ahead, ...]
 
 
-def since_json(result: Since) -> str:
+def since_json(result: HostNews) -> str:
     """All of it, in ASCII."""
     document = {
         "schema": SCHEMA,

@@ -10,7 +10,7 @@ from tunewiz.core.health.ahead import ahead_in_words
 from tunewiz.core.health.forecast import seconds_between, time_in_words
 from tunewiz.core.health.news import News, NewsKind
 from tunewiz.core.words.harmless import harmless
-from tunewiz.formats.since import Since
+from tunewiz.formats.since import HostNews
 from tunewiz.text.report import line, paper_width, printed
 from tunewiz.text.wrapping import hanging
 
@@ -27,7 +27,7 @@ TITLES: Mapping[NewsKind, str] = {
 }
 
 
-def since_text(result: Since) -> str:
+def since_text(result: HostNews) -> str:
     """The whole report."""
     width = paper_width()
     return printed(
@@ -35,7 +35,7 @@ def since_text(result: Since) -> str:
     )
 
 
-def _report(result: Since) -> Iterator[Text]:
+def _report(result: HostNews) -> Iterator[Text]:
     host = harmless(result.host or "this host")
     yield Text(f"{host}: since {_when(result)}", style="bold")
     if not result.news:
@@ -53,7 +53,7 @@ def _report(result: Since) -> Iterator[Text]:
             yield Text(f"{INDENT}\t{harmless(ahead_in_words(ahead))}.")
 
 
-def _when(result: Since) -> str:
+def _when(result: HostNews) -> str:
     """`2026-11-20 14:00 UTC, 9 days ago (the session db1-...)`."""
     earlier = harmless(result.earlier)
     if not result.then:

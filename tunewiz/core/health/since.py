@@ -21,7 +21,7 @@ _BY_ALTER_SYSTEM = "postgresql.auto.conf"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Planned:
+class PlannedValue:
     """A value that the last plan changes."""
 
     place: Place
@@ -33,7 +33,7 @@ class Planned:
 
 
 def news_since(
-    then: Facts, facts: Facts, planned: tuple[Planned, ...] = (), directory: str = ""
+    then: Facts, facts: Facts, planned: tuple[PlannedValue, ...] = (), directory: str = ""
 ) -> tuple[News, ...]:
     """Everything that was known at both times and differs.
 
@@ -62,7 +62,7 @@ def news_since(
     return tuple(sorted(results, key=lambda news: KINDS.index(news.kind)))
 
 
-def _of_plan(planned: tuple[Planned, ...], facts: Facts, server: PostgresServer) -> Iterator[News]:
+def _of_plan(planned: tuple[PlannedValue, ...], facts: Facts, server: PostgresServer) -> Iterator[News]:
     for entry in planned:
         value = _value(entry, facts, server)
         if value is None:
@@ -81,7 +81,7 @@ def _of_plan(planned: tuple[Planned, ...], facts: Facts, server: PostgresServer)
         yield News(kind=kind, what=entry.name, before=words[0], after=words[1], by=by)
 
 
-def _value(entry: Planned, facts: Facts, server: PostgresServer) -> str | None:
+def _value(entry: PlannedValue, facts: Facts, server: PostgresServer) -> str | None:
     """What there is now; None where that is not known."""
     if entry.place == "setting":
         setting = known_or(server.settings, NO_SETTINGS).get(entry.name)
@@ -90,19 +90,19 @@ def _value(entry: Planned, facts: Facts, server: PostgresServer) -> str | None:
     return str(fact.value) if isinstance(fact, Known) else None
 
 
-def _waits(entry: Planned, server: PostgresServer) -> bool:
+def _waits(entry: PlannedValue, server: PostgresServer) -> bool:
     setting = known_or(server.settings, NO_SETTINGS).get(entry.name)
     return entry.place == "setting" and setting is not None and setting.pending_restart
 
 
-def _planned_words(entry: Planned, value: str, server: PostgresServer) -> str:
+def _planned_words(entry: PlannedValue, value: str, server: PostgresServer) -> str:
     setting = known_or(server.settings, NO_SETTINGS).get(entry.name)
     if entry.place != "setting" or setting is None:
         return value or "nothing"
     return setting_in_words(Setting(value=value, unit=setting.unit))
 
 
-def _by_whom(entry: Planned, server: PostgresServer, facts: Facts) -> str:
+def _by_whom(entry: PlannedValue, server: PostgresServer, facts: Facts) -> str:
     setting = known_or(server.settings, NO_SETTINGS).get(entry.name)
     return "" if entry.place != "setting" or setting is None else set_by(setting, _managed(facts))
 
