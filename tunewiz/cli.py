@@ -57,14 +57,16 @@ def _run(options: Options) -> int:
             status = _tell(options, options.command)
         case "check" | "review" | "compare" | "prove":
             status = _judge(options, options.command)
-        case "upgrade" | "tables" | "health" | "watch":
+        case "upgrade" | "tables" | "health" | "since" | "watch":
             status = _see_to_servers(options, options.command)
         case _:
             assert_never(options.command)
     return status
 
 
-def _see_to_servers(options: Options, command: Literal["upgrade", "tables", "health", "watch"]) -> int:
+def _see_to_servers(
+    options: Options, command: Literal["upgrade", "tables", "health", "since", "watch"]
+) -> int:
     """Commands about a server that no bundle follows from."""
     match command:
         case "upgrade":
@@ -79,6 +81,10 @@ def _see_to_servers(options: Options, command: Literal["upgrade", "tables", "hea
             from tunewiz.commands.health import run_health
 
             status = run_health(options)
+        case "since":
+            from tunewiz.commands.since import run_since
+
+            status = run_since(options)
         case "watch":
             from tunewiz.commands.watch import run_watch
 

@@ -28,7 +28,18 @@ if TYPE_CHECKING:
     from tunewiz.core.values.units import Bytes
 
 _OfMachines: TypeAlias = Literal[
-    "facts", "plan", "bundle", "export", "compare", "study", "upgrade", "tables", "health", "fleet", "watch"
+    "facts",
+    "plan",
+    "bundle",
+    "export",
+    "compare",
+    "study",
+    "upgrade",
+    "tables",
+    "health",
+    "since",
+    "fleet",
+    "watch",
 ]
 CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "review", "prove", "demo", "sessions"]
 
@@ -69,6 +80,8 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     study: str | None = None
     to: str | None = None
     """To upgrade to: a major version, as typed."""
+    before: Path | None = None
+    """A bundle or facts to compare this host with; None: its last visit."""
     plans: Sequence[str] = ()
     """To compare: bundles, plans, facts or answers."""
     peer: str | None = None
@@ -213,6 +226,19 @@ def _health(parser: argparse.ArgumentParser) -> None:
     add_waits(parser)
 
 
+def _since(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "before",
+        metavar="BEFORE",
+        nargs="?",
+        type=Path,
+        help="a bundle, or a file of facts; without it, the last run of the wizard on this host",
+    )
+    _machine(parser)
+    parser.add_argument("--json", action="store_true", help="as JSON, for scripts")
+    add_connection(parser)
+
+
 def _plan_proved(parser: argparse.ArgumentParser) -> None:
     _plan(parser)
     parser.add_argument("--proof", metavar="FILE", type=Path, help=PROOF)
@@ -339,6 +365,7 @@ _COMMANDS = (
     ("upgrade", "Show what becomes of a server's settings in a newer major version", _upgrade),
     ("tables", "Show what can be done for single tables, indexes and their vacuums", _planned),
     ("health", "Show what troubles the server that no setting mends", _health),
+    ("since", "Show what became of this host since it was read before", _since),
     ("fleet", "Plan many servers at once, in groups that are reviewed once, with one rollout", add_fleet),
     ("watch", "Sample a running server for days, or show what was recorded", add_keeping),
     ("prove", "Measure on this server what a bundle is worth", add_prove),

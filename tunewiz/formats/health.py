@@ -24,7 +24,7 @@ def health_json(result: Checkup, facts: Facts) -> str:
         "troubles": [_trouble(trouble) for trouble in result.troubles],
         "notes": list(result.notes),
         "unseen": list(result.unseen),
-        "ahead": [_ahead(entry) for entry in result.ahead],
+        "ahead": [ahead_document(entry) for entry in result.ahead],
         "waits": None if result.waits is None else _waits(result.waits),
     }
     return json.dumps(document, indent=2) + "\n"
@@ -47,7 +47,8 @@ def _waits(waits: Waits) -> dict[str, object]:
     }
 
 
-def _ahead(ahead: Ahead) -> dict[str, object]:
+def ahead_document(ahead: Ahead) -> dict[str, object]:
+    """What will run out, with its range of days."""
     return {
         "kind": ahead.kind,
         "what": ahead.what,

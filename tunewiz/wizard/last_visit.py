@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.server import PostgresServer, Setting
+from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.health.ahead import Ahead, Past, ahead_in_words, what_is_ahead
+from tunewiz.core.health.since import setting_in_words
 from tunewiz.core.values.known import Fact, Known, known_or
 from tunewiz.core.values.rounding import close
-from tunewiz.core.values.units import Bytes, Duration
+from tunewiz.core.values.units import Bytes
 
 MOST = 4
 """Changes that are named: more do not fit in two lines."""
-_SIZES = ("kB", "MB", "GB", "TB")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,20 +73,8 @@ def _settings(then: PostgresServer, server: PostgresServer) -> Iterator[str]:
     if isinstance(then.settings, Known) and isinstance(server.settings, Known):
         for name, setting in sorted(server.settings.value.items()):
             before = then.settings.value.get(name)
-            if before is not None and _shown(before) != _shown(setting):
-                yield f"{name} {_shown(before)} -> {_shown(setting)}"
-
-
-def _shown(setting: Setting) -> str:
-    """In people's units."""
-    value, unit = setting.value, setting.unit or ""
-    if not unit or not value.isdigit():
-        return value or "''"
-    if unit == "B":
-        return f"{value}B"
-    if unit.lstrip("0123456789") in _SIZES:
-        return (Bytes.parse(unit if unit[0].isdigit() else f"1{unit}") * int(value)).pg()
-    return Duration.parse(f"{value}{unit}").pg()
+            if before is not None and setting_in_words(before) != setting_in_words(setting):
+                yield f"{name} {setting_in_words(before)} -> {setting_in_words(setting)}"
 
 
 def _size(title: str, before: Fact[Bytes], after: Fact[Bytes]) -> Iterator[str]:

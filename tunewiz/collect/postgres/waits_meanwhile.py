@@ -27,7 +27,7 @@ class WaitSampler:
 
     def __init__(self, connection: Connection, pause: float) -> None:
         self._connection, self._pause = connection, pause
-        self._statement = sample_query(connection.info.server_version)
+        self._statement: LiteralString = sample_query(connection.info.server_version)
         self._counts = Counter[tuple[str, str]]()
         self._samples, self._fastest, self._due, self._why = 0, math.inf, 0.0, ""
 

@@ -1,0 +1,68 @@
+"""What became of a host since it was read before, for a person at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rich.text import Text
+
+from tunewiz.core.health.ahead import ahead_in_words
+from tunewiz.core.health.forecast import seconds_between, time_in_words
+from tunewiz.core.health.news import News, NewsKind
+from tunewiz.core.words.harmless import harmless
+from tunewiz.formats.since import HostNews
+from tunewiz.text.report import line, paper_width, printed
+from tunewiz.text.wrapping import hanging
+
+INDENT = "  "
+TITLES: Mapping[NewsKind, str] = {
+    "applied": "Applied, as it was planned",
+    "applied, waits for a restart": "Applied, and in force after a restart",
+    "planned, not applied": "Planned, and still as before",
+    "planned, and changed otherwise": "Planned, and changed otherwise",
+    "changed": "Changed",
+    "machine and servers": "Machine and servers",
+    "size": "Sizes",
+    "at work, observed only": "At work (observed: another load may be why)",
+}
+
+
+def since_text(result: HostNews) -> str:
+    """The whole report."""
+    width = paper_width()
+    return printed(
+        line(row.plain, str(row.style)) for text in _report(result) for row in hanging(text, width)
+    )
+
+
+def _report(result: HostNews) -> Iterator[Text]:
+    host = harmless(result.host or "this host")
+    yield Text(f"{host}: since {_when(result)}", style="bold")
+    if not result.news:
+        yield Text("Nothing that was known both times has changed.")
+    for kind, title in TITLES.items():
+        news = [entry for entry in result.news if entry.kind == kind]
+        if news:
+            yield Text()
+            yield Text(f"{title} ({len(news)})", style="bold")
+            yield from map(_row, news)
+    if result.ahead:
+        yield Text()
+        yield Text("Ahead, if it goes on as it did", style="bold")
+        for ahead in result.ahead:
+            yield Text(f"{INDENT}\t{harmless(ahead_in_words(ahead))}.")
+
+
+def _when(result: HostNews) -> str:
+    """`2026-11-20 14:00 UTC, 9 days ago (the session db1-...)`."""
+    earlier = harmless(result.earlier)
+    if not result.then:
+        return f"{earlier}, read at a time that it does not say"
+    seconds = seconds_between(result.then, result.read_at)
+    ago = f", {time_in_words(seconds)} ago" if seconds else ""
+    return f"{result.then[:10]} {result.then[11:16]} UTC{ago} ({earlier})"
+
+
+def _row(news: News) -> Text:
+    by = f", {news.by}" if news.by else ""
+    return Text(f"{INDENT}\t{harmless(f'{news.what}: {news.before} -> {news.after}{by}')}")
