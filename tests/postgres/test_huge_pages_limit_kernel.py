@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from real_postgres import Cluster
+from tools_here import path_of
 from tunewiz.collect.machine import read_machine
 from tunewiz.collect.system import LiveSystem
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import Bytes
+from waiting import until
 
 pytestmark = [pytest.mark.kernel, pytest.mark.postgres]
 
@@ -24,10 +26,11 @@ NONE_ALLOWED = "hugetlb.2MB.limit_in_bytes"
 @pytest.fixture
 def group(tmp_path: Path) -> Iterator[Path]:
     """A group without huge pages beside a pool of them; the pool is put back."""
+    mount, umount = path_of("mount"), path_of("umount")
     top, reserved = tmp_path / "hugetlb", POOL.read_text()
     top.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "cgroup", "-o", "hugetlb", "none", top], capture_output=True, text=True, check=False
+        [mount, "-t", "cgroup", "-o", "hugetlb", "none", top], capture_output=True, text=True, check=False
     )
     if mounted.returncode != 0:
         pytest.skip(f"the kernel's limits on huge pages cannot be mounted: {mounted.stderr.strip()}")
@@ -40,8 +43,9 @@ def group(tmp_path: Path) -> Iterator[Path]:
     finally:
         _enter(top)
         POOL.write_text(reserved)
+        until(lambda: not (result / "cgroup.procs").read_text())
         result.rmdir()
-        subprocess.run(["umount", top], check=True)
+        subprocess.run([umount, top], check=True)
 
 
 def _enter(group: Path) -> None:
