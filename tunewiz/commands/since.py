@@ -9,10 +9,10 @@ from pathlib import Path
 
 from tunewiz.bundle.check import read_manifest
 from tunewiz.bundle.manifest import MANIFEST
-from tunewiz.bundle.planned_values import planned_by, planned_in
 from tunewiz.bundle.reopen import written_from
 from tunewiz.commands.inputs import read_facts_file, read_machine
 from tunewiz.commands.options import Options
+from tunewiz.commands.planned_values import planned_by, planned_in
 from tunewiz.console import output
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.health.ahead import Ahead, Past, what_is_ahead
