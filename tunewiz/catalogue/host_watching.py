@@ -42,7 +42,7 @@ def decide(situation: Situation) -> Verdict:
         return Proposal(
             value=f"the last {KEEP}",
             because=WHY,
-            computed=f"tunewiz watch --keep {KEEP}: a sample every 10 s, in a file of about 48 MB",
+            computed=f"tunewiz watch --keep {KEEP}: a sample every 10 s, in a file of about 70 MB",
             before="none known",
             ticked=False,
         )
@@ -94,7 +94,7 @@ RECOMMENDATION = Recommendation(
         "were reset. `tunewiz watch --show` charts it.",
         leave_alone="If a monitoring system already records such curves and you read them, or if nobody will "
         "make a plan again.",
-        costs="One connection, a query every 10 seconds, and about 48 MB of disk. It has a tenth of the "
+        costs="One connection, a query every 10 seconds, and about 70 MB of disk. It has a tenth of the "
         "usual weight for processor and disk time, and may write only to its own directory. The samples stay "
         "after a rollback.",
         watch="systemctl status 'tunewiz-watch-*', tunewiz watch --show.",
