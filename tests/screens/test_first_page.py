@@ -45,7 +45,7 @@ LATER = (
     *("tunewiz.screens.ask", "tunewiz.screens.glossary", "tunewiz.screens.help", "tunewiz.screens.palette"),
     *("tunewiz.screens.machine", "tunewiz.screens.recommendations", "tunewiz.screens.step_page"),
 )
-MAXIMUM = 60
+MAXIMUM = 61
 """Modules of the project that the first page may take, beside the packages that hold them.
 
 Seven of them only tell what may be typed after commands that it needs nothing of, one holds the ports alone.
