@@ -13,7 +13,7 @@ from tunewiz.core.facts.owners import Managed
 from tunewiz.core.facts.server import PostgresServer, Setting
 from tunewiz.core.facts.waits import WaitCount, Waits
 from tunewiz.core.health.news import News
-from tunewiz.core.health.since import PlannedValue, news_since, set_by
+from tunewiz.core.health.since import LastPlan, PlannedValue, news_since, set_by
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.knowledge.loading import demo_facts
@@ -45,7 +45,7 @@ def setting_of(facts: Facts, name: str) -> str:
 
 
 def planned(name: str, value: str) -> PlannedValue:
-    return PlannedValue(place="setting", name=name, fact=name, before=setting_of(FACTS, name), value=value)
+    return PlannedValue(kind="setting", name=name, fact=name, before=setting_of(FACTS, name), value=value)
 
 
 @pytest.mark.parametrize("name", demo_names())
@@ -72,13 +72,15 @@ WORK_MEM = planned("work_mem", "65536")
     ],
 )
 def test_a_planned_value_is_told_once_with_what_became_of_it(facts: Facts, kind: str, after: str) -> None:
-    (news,) = news_since(FACTS, facts, (WORK_MEM,), DIRECTORY)
+    (news,) = news_since(FACTS, facts, LastPlan(values=(WORK_MEM,), directory=DIRECTORY))
     assert (news.kind, news.what, news.before, news.after) == (kind, "work_mem", "4MB", after)
     assert news.by == ("by ALTER SYSTEM" if "changed" in kind or kind == "applied" else "")
 
 
 def test_the_plan_of_another_server_says_nothing_of_this_one() -> None:
-    (news,) = news_since(FACTS, with_setting("work_mem", "65536", **FILE), (WORK_MEM,), "/srv/other")
+    (news,) = news_since(
+        FACTS, with_setting("work_mem", "65536", **FILE), LastPlan(values=(WORK_MEM,), directory="/srv/other")
+    )
     assert news.kind == "changed"
 
 
