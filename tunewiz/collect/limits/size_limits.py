@@ -36,7 +36,11 @@ def huge_pages_reader(size: Bytes) -> Callable[[System, str, int], MaybeFact[Byt
 
 
 def _huge_pages(name: str, system: System, folder: str, version: int) -> MaybeFact[Bytes]:
-    return size_limit(system, f"{folder}/{name}.{'limit_in_bytes' if version == 1 else 'max'}")
+    """The smaller of what may be touched and of what may be asked for; kernels before 5.7 lack the latter."""
+    ending = "limit_in_bytes" if version == 1 else "max"
+    touched = size_limit(system, f"{folder}/{name}.{ending}")
+    known = [touched, size_limit(system, f"{folder}/{name}.rsvd.{ending}")]
+    return min((one for one in known if isinstance(one, Known)), key=lambda one: one.value, default=touched)
 
 
 def _name_of(size: Bytes) -> str:
