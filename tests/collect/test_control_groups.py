@@ -50,6 +50,14 @@ def test_a_limit_on_huge_pages_is_read_by_the_name_of_their_size() -> None:
     )
 
 
+def test_the_limit_on_what_is_asked_for_counts_where_it_is_smaller() -> None:
+    files = {"proc/meminfo": "MemTotal: 8000000 kB\nHugepagesize: 2048 kB\n"}
+    files |= {"sys/fs/cgroup/a/hugetlb.2MB.max": "max\n", "sys/fs/cgroup/a/hugetlb.2MB.rsvd.max": "0\n"}
+    assert limits("0::/a\n", V2, files).huge_pages == Known(Bytes(0), "/sys/fs/cgroup/a/hugetlb.2MB.rsvd.max")
+    files["sys/fs/cgroup/a/hugetlb.2MB.rsvd.max"] = "max\n"
+    assert isinstance(limits("0::/a\n", V2, files).huge_pages, Absent)
+
+
 @pytest.mark.parametrize("text", ["max\n", UNLIMITED])
 def test_no_limit_on_huge_pages_is_none(text: str) -> None:
     files = {"proc/meminfo": "MemTotal: 8000000 kB\nHugepagesize: 2048 kB\n"}

@@ -48,6 +48,17 @@ def test_huge_pages_are_turned_off_where_none_may_be_used(huge_pages: str) -> No
     assert "SIGBUS" in finding.because
 
 
+RESERVATIONS = "/sys/fs/cgroup/system.slice/hugetlb.2MB.rsvd.max"
+
+
+@pytest.mark.parametrize(("huge_pages", "then"), [("on", "try"), ("try", ""), ("off", "")])
+def test_a_limit_on_what_is_asked_for_kills_nobody_but_on_does_not_start(huge_pages: str, then: str) -> None:
+    plan = planned(Known(Bytes(0), RESERVATIONS), huge_pages=huge_pages)
+    assert value_of(plan) == then
+    assert "SIGBUS" not in finding_of(plan, "pg.huge_pages").because
+    assert not isinstance(finding_of(plan, "kernel.nr_hugepages").verdict, Proposal)
+
+
 def test_off_stays_off() -> None:
     finding = finding_of(planned(Known(Bytes(0), FILE), huge_pages="off"), "pg.huge_pages")
     assert finding.state == "keep"

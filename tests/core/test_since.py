@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from small_plans import small_facts
 from small_tables import database, table
+from tunewiz.catalogue import kernel_targets
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.owners import Managed
 from tunewiz.core.facts.server import PostgresServer, Setting
 from tunewiz.core.facts.waits import WaitCount, Waits
 from tunewiz.core.health.news import News
-from tunewiz.core.health.since import PlannedValue, news_since, set_by
+from tunewiz.core.health.since import LastPlan, PlannedValue, news_since, set_by
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.knowledge.loading import demo_facts
@@ -45,7 +46,7 @@ def setting_of(facts: Facts, name: str) -> str:
 
 
 def planned(name: str, value: str) -> PlannedValue:
-    return PlannedValue(place="setting", name=name, fact=name, before=setting_of(FACTS, name), value=value)
+    return PlannedValue(kind="setting", name=name, fact=name, before=setting_of(FACTS, name), value=value)
 
 
 @pytest.mark.parametrize("name", demo_names())
@@ -72,14 +73,51 @@ WORK_MEM = planned("work_mem", "65536")
     ],
 )
 def test_a_planned_value_is_told_once_with_what_became_of_it(facts: Facts, kind: str, after: str) -> None:
-    (news,) = news_since(FACTS, facts, (WORK_MEM,), DIRECTORY)
+    (news,) = news_since(FACTS, facts, LastPlan(values=(WORK_MEM,), directory=DIRECTORY))
     assert (news.kind, news.what, news.before, news.after) == (kind, "work_mem", "4MB", after)
     assert news.by == ("by ALTER SYSTEM" if "changed" in kind or kind == "applied" else "")
 
 
 def test_the_plan_of_another_server_says_nothing_of_this_one() -> None:
-    (news,) = news_since(FACTS, with_setting("work_mem", "65536", **FILE), (WORK_MEM,), "/srv/other")
+    (news,) = news_since(
+        FACTS, with_setting("work_mem", "65536", **FILE), LastPlan(values=(WORK_MEM,), directory="/srv/other")
+    )
     assert news.kind == "changed"
+
+
+DIRTY = PlannedValue(
+    kind="sysctl", name="vm.dirty_bytes", fact="vm.dirty_bytes", before="0", value="536870912"
+)
+
+
+def with_kernel(facts: Facts, name: str, value: int) -> Facts:
+    settings = {**facts.kernel.settings, name: Known(value, f"/proc/sys/{name}")}
+    return dataclasses.replace(facts, kernel=dataclasses.replace(facts.kernel, settings=settings))
+
+
+@pytest.mark.parametrize("directory", ["", DIRECTORY, "/srv/other"])
+@pytest.mark.parametrize("facts", [FACTS, dataclasses.replace(FACTS, postgres=())], ids=["a server", "none"])
+@pytest.mark.parametrize(
+    ("value", "kind", "after"),
+    [
+        (536870912, "applied", "512MB"),
+        (0, "planned, not applied", "512MB"),
+        (1073741824, "planned, and changed otherwise", "1GB"),
+    ],
+)
+def test_the_kernels_values_are_of_the_host_with_whatever_server(
+    facts: Facts, directory: str, value: int, kind: str, after: str
+) -> None:
+    plan = LastPlan(values=(DIRTY,), directory=directory)
+    then = with_kernel(facts, "vm.dirty_bytes", 0)
+    (news,) = news_since(then, with_kernel(facts, "vm.dirty_bytes", value), plan, kernel_targets())
+    assert (news.kind, news.what, news.before, news.after) == (kind, "vm.dirty_bytes", "0", after)
+
+
+def test_a_kernel_value_that_changed_is_in_peoples_units() -> None:
+    then, facts = with_kernel(FACTS, "vm.dirty_bytes", 0), with_kernel(FACTS, "vm.dirty_bytes", 536870912)
+    (news,) = news_since(then, facts, targets=kernel_targets())
+    assert (news.kind, news.before, news.after) == ("changed", "0", "512MB")
 
 
 @pytest.mark.parametrize(

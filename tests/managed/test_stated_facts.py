@@ -88,6 +88,18 @@ def test_the_major_is_that_of_the_number(number: str, major: str) -> None:
     assert known_or(server.major, "") == major
 
 
+@pytest.mark.parametrize(
+    ("number", "release"), [("90624", "9.6.24"), ("100023", "10.23"), ("160004", "16.4")]
+)
+@pytest.mark.parametrize("text", ["", "16devel", "Aurora 16", "160004"])
+def test_the_release_is_that_of_the_number_whatever_the_text_beside_it(
+    number: str, release: str, text: str
+) -> None:
+    stated = facts(server_version_num=(number, "", "default"), server_version=(text, "", "default"))
+    read_back = facts_from_json(facts_to_json(stated), "facts.json")
+    assert [known_or(server.release, "") for server in read_back.postgres] == [release]
+
+
 def test_huge_pages_are_known_where_the_server_says_that_it_has_them() -> None:
     memory = facts(**PAGES).memory
     assert (known_or(memory.huge_page_size, None), known_or(memory.huge_pages_total, 0)) == (

@@ -20,12 +20,12 @@ pytestmark = [pytest.mark.kernel, pytest.mark.postgres]
 POOL = Path("/proc/sys/vm/nr_hugepages")
 PAGES = 100
 """Of 2 MiB: more than the test's server needs."""
-NONE_ALLOWED = "hugetlb.2MB.limit_in_bytes"
+TOUCHED, ASKED_FOR = "hugetlb.2MB.limit_in_bytes", "hugetlb.2MB.rsvd.limit_in_bytes"
 
 
 @pytest.fixture
 def group(tmp_path: Path) -> Iterator[Path]:
-    """A group without huge pages beside a pool of them; the pool is put back."""
+    """A group beside a pool of huge pages; the pool is put back."""
     mount, umount = path_of("mount"), path_of("umount")
     top, reserved = tmp_path / "hugetlb", POOL.read_text()
     top.mkdir()
@@ -37,7 +37,6 @@ def group(tmp_path: Path) -> Iterator[Path]:
     result = top / "test"
     try:
         result.mkdir()
-        (result / NONE_ALLOWED).write_text("0")
         POOL.write_text(str(int(reserved) + PAGES))
         yield result
     finally:
@@ -53,19 +52,41 @@ def _enter(group: Path) -> None:
     (group / "cgroup.procs").write_text(str(os.getpid()))
 
 
-def test_a_server_that_tries_huge_pages_is_killed_and_one_without_them_starts(
+def forbid(group: Path, limit: str) -> None:
+    """Let this process, and what it starts, have no huge pages; the program reads it."""
+    (group / limit).write_text("0")
+    _enter(group)
+    assert read_machine(LiveSystem()).limits.huge_pages == Known(Bytes(0), str(group / limit))
+
+
+def configure(server: Cluster, huge_pages: str) -> None:
+    automatic = Path(server.config_file).with_name("postgresql.auto.conf")
+    automatic.write_text(f"shared_buffers = '64MB'\nhuge_pages = '{huge_pages}'\n")
+
+
+def test_a_server_that_touches_more_is_killed_and_one_without_huge_pages_starts(
     running_cluster: Cluster, group: Path
 ) -> None:
-    server = running_cluster
-    server.query("alter system set shared_buffers = '64MB'", "alter system set huge_pages = 'try'")
-    server.stop()
-    _enter(group)
-    limit = read_machine(LiveSystem()).limits.huge_pages
-    assert limit == Known(Bytes(0), str(group / NONE_ALLOWED))
+    running_cluster.stop()
+    forbid(group, TOUCHED)
+    configure(running_cluster, "try")
     with pytest.raises(AssertionError):
-        server.start()
-    automatic = Path(server.config_file).with_name("postgresql.auto.conf")
-    automatic.write_text("huge_pages = 'off'\n")
-    server.start()
-    assert server.query("show huge_pages") == "off"
-    server.stop()
+        running_cluster.start()
+    configure(running_cluster, "off")
+    running_cluster.start()
+    assert running_cluster.query("show huge_pages") == "off"
+    running_cluster.stop()
+
+
+def test_a_server_that_may_not_ask_for_more_starts_with_try_and_not_with_on(
+    running_cluster: Cluster, group: Path
+) -> None:
+    running_cluster.stop()
+    forbid(group, ASKED_FOR)
+    configure(running_cluster, "on")
+    with pytest.raises(AssertionError):
+        running_cluster.start()
+    configure(running_cluster, "try")
+    running_cluster.start()
+    assert running_cluster.query("show huge_pages") == "try"
+    running_cluster.stop()

@@ -5,17 +5,15 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from tunewiz.bundle.manifest import MANIFEST, SCHEMA, SIGNATURE, SUMS, digest_of, read_checksums
-from tunewiz.catalogue import recommendations
+from tunewiz.catalogue import kernel_targets
 from tunewiz.collect.system import regular_content
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer
 from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.recommendation.target_words import value_in_words
-from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.values.errors import BundleError, InputError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
@@ -193,19 +191,13 @@ def waits_for_restart(change: ValueChange, server: PostgresServer | None) -> boo
 
 def in_words(manifest: BundleManifest, change: ValueChange, value: str) -> str:
     """As a person writes it; settings that are not known here stay as they are."""
-    if change.kind == "sysctl" and change.name in _kernel_settings():
-        return value_in_words(_kernel_settings()[change.name], value) or "nothing"
+    if change.kind == "sysctl" and change.name in kernel_targets():
+        return value_in_words(kernel_targets()[change.name], value) or "nothing"
     if not value or manifest.server is None or change.kind != "setting":
         return value or "nothing"
     by_major = {str(major): settings for major, settings in load_settings().items()}
     settings = by_major.get(manifest.server.major)
     return value if settings is None else settings.show(change.name, value)
-
-
-@cache
-def _kernel_settings() -> Mapping[str, SysctlTarget]:
-    targets = (recommendation.target for recommendation in recommendations())
-    return {target.name: target for target in targets if isinstance(target, SysctlTarget)}
 
 
 def server_of(manifest: BundleManifest, facts: Facts) -> PostgresServer | None:

@@ -19,6 +19,7 @@ from tunewiz.bundle.check import (
 from tunewiz.bundle.manifest import MANIFEST, SUMS
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer
+from tunewiz.core.health.since import origin_in_words
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
 
@@ -27,7 +28,6 @@ _ID_LENGTH = 16
 """Of a bundle's name among the records, as the scripts form it."""
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _OUTCOMES = frozenset({"begin", "applied", "restored"})
-_BY_ALTER_SYSTEM = "postgresql.auto.conf"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,13 +92,8 @@ def _by(change: ValueChange, server: PostgresServer | None) -> str:
     settings = NO_SETTINGS if server is None else known_or(server.settings, NO_SETTINGS)
     if change.kind != "setting" or change.name not in settings:
         return ""
-    setting = settings[change.name]
-    if setting.source == "command line":
-        return " on the command line"
-    if setting.sourcefile is None:
-        return ""
-    file = setting.sourcefile.rpartition("/")[2].partition(":")[0]
-    return " by ALTER SYSTEM" if file == _BY_ALTER_SYSTEM else f" in {setting.sourcefile}"
+    origin = origin_in_words(settings[change.name])
+    return f" {origin}" if origin else ""
 
 
 def _age(seconds: int) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 
 from tunewiz.core.recommendation.recommendation import Recommendation
+from tunewiz.core.recommendation.targets import SysctlTarget
 
 
 @cache
@@ -18,6 +20,14 @@ def recommendations() -> tuple[Recommendation, ...]:
     """
     result = (_recommendation(module.name) for module in pkgutil.iter_modules(__path__))
     return tuple(sorted(result, key=lambda recommendation: recommendation.id))
+
+
+@cache
+def kernel_targets() -> Mapping[str, SysctlTarget]:
+    """The kernel settings that are recommended, by their names and by those among the facts."""
+    targets = [recommendation.target for recommendation in recommendations()]
+    named = [target for target in targets if isinstance(target, SysctlTarget)]
+    return {name: target for target in named for name in (target.name, target.fact) if name}
 
 
 def _recommendation(module: str) -> Recommendation:

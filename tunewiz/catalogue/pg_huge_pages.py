@@ -15,7 +15,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.huge_pages_limit import limit_below, limit_in_words
+from tunewiz.core.server.huge_pages_limit import kills, limit_below, limit_in_words
 from tunewiz.core.server.shared_memory import (
     DECIDED_BY,
     HugePages,
@@ -31,7 +31,8 @@ def decide(situation: Situation) -> Verdict:
         return Declined(because="shared_memory_type is sysv, which cannot use huge pages this way")
     need, current = huge_pages_needed(situation), situation.will_be("huge_pages")
     if pages_reserved(situation) and (limit := limit_below(situation, need)):
-        return _killed(current, limit_in_words(limit, need))
+        decide_by = _killed if kills(limit) else _refused
+        return decide_by(current, limit_in_words(limit, need))
     return _by_the_pool(situation, need, current)
 
 
@@ -65,6 +66,14 @@ def _killed(current: str, limit: str) -> Verdict:
         return Declined(because=f"off stays: {limit}", kind="keep")
     because = f"{limit}: the kernel lets the server start, and kills it (SIGBUS) as soon as it touches more"
     return Proposal(value="off", because=because, computed="", risk=RiskLevel.LOW)
+
+
+def _refused(current: str, limit: str) -> Verdict:
+    """The kernel gives the server none, and says so."""
+    if current != "on":
+        return Declined(because=f"{limit}: with {current} the server starts without them", kind="keep")
+    because = f"{limit}: with on the server does not start"
+    return Proposal(value="try", because=because, computed="", risk=RiskLevel.LOW)
 
 
 def _until_reserved(current: str, need: HugePages) -> Verdict:

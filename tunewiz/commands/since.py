@@ -10,13 +10,14 @@ from pathlib import Path
 from tunewiz.bundle.check import read_manifest
 from tunewiz.bundle.manifest import MANIFEST
 from tunewiz.bundle.reopen import written_from
+from tunewiz.catalogue import kernel_targets
 from tunewiz.commands.inputs import read_facts_file, read_machine
 from tunewiz.commands.options import Options
 from tunewiz.commands.planned_values import planned_by, planned_in
 from tunewiz.console import output
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.health.ahead import Ahead, Past, what_is_ahead
-from tunewiz.core.health.since import PlannedValue, news_since
+from tunewiz.core.health.since import NOTHING_PLANNED, LastPlan, news_since
 from tunewiz.core.values.errors import BundleError, InputError, UsageError
 from tunewiz.core.values.known import known_or
 from tunewiz.formats.since import HostNews, since_json
@@ -36,9 +37,7 @@ class EarlierReading:
 
     name: str
     facts: Facts
-    planned: tuple[PlannedValue, ...] = ()
-    directory: str = ""
-    """The data directory of the server that was planned for."""
+    plan: LastPlan = NOTHING_PLANNED
 
 
 def run_since(options: Options) -> int:
@@ -55,7 +54,7 @@ def run_since(options: Options) -> int:
         earlier=earlier.name,
         then=known_or(earlier.facts.host.read_at, ""),
         read_at=known_or(facts.host.read_at, ""),
-        news=news_since(earlier.facts, facts, earlier.planned, earlier.directory),
+        news=news_since(earlier.facts, facts, earlier.plan, kernel_targets()),
         ahead=_ahead(earlier.facts, facts),
     )
     output.write(since_json(result) if options.json else since_text(result))
@@ -74,8 +73,7 @@ def _named(path: Path) -> EarlierReading:
     if not path.is_dir():
         return EarlierReading(name=str(path), facts=read_facts_file(path))
     facts, _ = written_from(path)
-    planned, directory = planned_in(read_manifest(path / MANIFEST))
-    return EarlierReading(name=str(path), facts=facts, planned=planned, directory=directory)
+    return EarlierReading(name=str(path), facts=facts, plan=planned_in(read_manifest(path / MANIFEST)))
 
 
 def _last_visit(options: Options, facts: Facts) -> EarlierReading:
@@ -83,19 +81,20 @@ def _last_visit(options: Options, facts: Facts) -> EarlierReading:
     if options.facts is not None or options.demo is not None:
         raise UsageError("since: expected what to compare these facts with: a bundle, or a file of facts")
     kept = sessions_directory(os.environ)
-    for stored, session in visits(kept, facts):
-        planned, directory = _planned(session)
-        name = f"the session {stored.file.stem}"
-        return EarlierReading(name=name, facts=session.as_read, planned=planned, directory=directory)
-    raise UsageError(
-        f"since: {kept}: found no earlier run of the wizard on this host",
-        "Name a bundle, or a file that `tunewiz facts -o FILE` wrote.",
-    )
+    visited = visits(kept, facts)
+    if not visited:
+        raise UsageError(
+            f"since: {kept}: found no earlier run of the wizard on this host",
+            "Name a bundle, or a file that `tunewiz facts -o FILE` wrote.",
+        )
+    stored, session = visited[0]
+    name = f"the session {stored.file.stem}"
+    return EarlierReading(name=name, facts=session.as_read, plan=_planned(session))
 
 
-def _planned(session: Session) -> tuple[tuple[PlannedValue, ...], str]:
+def _planned(session: Session) -> LastPlan:
     """What its plan changes; nothing for one that no bundle can carry."""
     try:
         return planned_by(make_plan(session.facts, session.answers, load_knowledge()))
     except (BundleError, InputError):
-        return (), ""
+        return NOTHING_PLANNED

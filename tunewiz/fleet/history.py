@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import TemporaryDirectory
 
 from tunewiz.collect.system import regular_content
 from tunewiz.core.fleet.fleet import Fleet
@@ -68,7 +68,7 @@ def _files(directory: Path) -> Iterator[HistoryFile]:
             )
 
 
-def compared_and_recorded(fleet: Fleet, directory: Path, kept: int, now: datetime) -> SinceLast:
+def compared_and_recorded(fleet: Fleet, directory: Path, kept: int, recorded: datetime) -> SinceLast:
     """What changed since the newest collection of other facts; these are recorded if they are new.
 
     The same facts twice are one collection: whoever repeats a command gets the same answer.
@@ -81,7 +81,7 @@ def compared_and_recorded(fleet: Fleet, directory: Path, kept: int, now: datetim
         return replace(since, trend=_heads(files))
     since = FIRST if newest is None else since_last(newest, fleet)
     number = files[-1].number + 1 if files else 1
-    head = CollectionHead(number=number, at=int(now.timestamp()), counts=counts_of(fleet, since))
+    head = CollectionHead(number=number, at=int(recorded.timestamp()), counts=counts_of(fleet, since))
     failed = tuple(sorted({failure.host for failure in fleet.failed}))
     _write(Collection(head=head, hosts=states_of(fleet), failed=failed), directory)
     for file in files[: len(files) + 1 - kept]:
@@ -144,13 +144,8 @@ def write_atomically(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         _ = path.write_bytes(content)
         return
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        new = Path(file.name)
-        try:
-            _ = file.write(content)
-            file.flush()
-            new.chmod(0o644)
-            _ = new.replace(path)
-        except BaseException:
-            new.unlink(missing_ok=True)
-            raise
+    with TemporaryDirectory(dir=path.parent, prefix=f".{path.name[:100]}.") as beside:
+        new = Path(beside, "new")
+        _ = new.write_bytes(content)
+        new.chmod(0o644)
+        _ = new.replace(path)

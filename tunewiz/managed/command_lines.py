@@ -11,7 +11,7 @@ from typing import assert_never
 from tunewiz.core.keepers.exported import Export, ProviderSetting
 from tunewiz.core.keepers.services import ServiceName
 from tunewiz.managed.quoting import comment
-from tunewiz.managed.words import setting_in_words
+from tunewiz.managed.words import comment_on
 
 AT_ONCE = 20
 """Parameters in one request to RDS (API reference, ModifyDBParameterGroup)."""
@@ -24,7 +24,7 @@ def command_lines(export: Export, service: ServiceName, *, undo: bool) -> Iterat
     if not undo:
         yield ""
         for entry in settings:
-            yield comment(setting_in_words(entry))
+            yield comment(comment_on(entry))
     yield ""
     yield "set -eu"
     match service:

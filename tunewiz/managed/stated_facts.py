@@ -124,7 +124,7 @@ def _server(
     if not number:
         raise InputError(f"{where}: server_version_num: found {text or 'nothing'}, expected a number")
     return PostgresServer(
-        version=Known(shown.get("server_version", text), how),
+        version=Known(_release(number), how),
         major=Known(_major(number, where), how),
         data_directory=_NO_SHELL,
         config_file=_NO_SHELL,
@@ -140,6 +140,13 @@ def _server(
         settings=Known(settings, how),
         activity=Unknown("the file has settings only"),
     )
+
+
+def _release(number: int) -> str:
+    """Of server_version_num: `9.6.24`, `16.4`; the text beside it may say more, or anything."""
+    if number >= _FIRST_ONE_PART:
+        return f"{number // 10_000}.{number % 10_000}"
+    return f"{number // 10_000}.{number // 100 % 100}.{number % 100}"
 
 
 def _major(number: int, where: str) -> str:

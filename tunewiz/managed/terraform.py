@@ -8,7 +8,7 @@ from typing import TypeAlias, assert_never
 from tunewiz.core.keepers.exported import Export, ProviderSetting
 from tunewiz.core.keepers.services import ServiceName
 from tunewiz.managed.quoting import comment, hcl_string
-from tunewiz.managed.words import setting_in_words, wrapped
+from tunewiz.managed.words import comment_on, wrapped
 
 Written: TypeAlias = Callable[[ProviderSetting, str, int], Iterable[str]]
 """How a setting with its value is written; names in neighbouring lines are as wide as the number says."""
@@ -51,7 +51,7 @@ def _entries(settings: Iterable[ProviderSetting], written: Written, *, undo: boo
     width = max((len(entry.parameter.name or entry.name) for entry in every), default=0) if undo else 0
     for entry in every:
         if not undo:
-            yield f"  {comment(setting_in_words(entry))}"
+            yield f"  {comment(comment_on(entry))}"
         yield from written(entry, entry.before if undo else entry.value, width)
 
 

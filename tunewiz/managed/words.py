@@ -9,7 +9,7 @@ from tunewiz.core.keepers.exported import ProviderSetting
 _WIDTH = 110
 
 
-def setting_in_words(setting: ProviderSetting) -> str:
+def comment_on(setting: ProviderSetting) -> str:
     """For the comment of a setting: what the server then has, and why."""
     other = f" (the plan: {setting.planned})" if setting.planned != setting.text else ""
     formula = f"; the default there: {setting.parameter.formula}" if setting.parameter.formula else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from tunewiz.core.facts.facts import Facts
@@ -26,16 +25,18 @@ def visits(directory: Path, facts: Facts) -> tuple[tuple[StoredSession, Session]
         stored = listed(directory)[:MAX_READ]
     except SessionError:
         return ()
-    return tuple((entry, session) for entry in stored for session in _of_host(entry, facts))
+    visited = ((entry, _of_host(entry, facts)) for entry in stored)
+    return tuple((entry, session) for entry, session in visited if session is not None)
 
 
-def _of_host(stored: StoredSession, facts: Facts) -> Iterator[Session]:
+def _of_host(stored: StoredSession, facts: Facts) -> Session | None:
     try:
         session = load(stored.file)
     except InputError:
-        return
+        return None
     if isinstance(session, Session) and not session.origin and same_host(session.as_read, facts):
-        yield session
+        return session
+    return None
 
 
 def same_host(earlier: Facts, facts: Facts) -> bool:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tunewiz.catalogue import kernel_targets
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.health.ahead import Ahead, Past, ahead_in_words, what_is_ahead
-from tunewiz.core.health.since import setting_in_words
-from tunewiz.core.values.known import Fact, Known, known_or
-from tunewiz.core.values.rounding import close
-from tunewiz.core.values.units import Bytes
+from tunewiz.core.health.news import News
+from tunewiz.core.health.since import news_since
 
 MOST = 4
 """Changes that are named: more do not fit in two lines."""
@@ -43,40 +41,19 @@ def _soonest(then: Facts, facts: Facts) -> tuple[Ahead, ...]:
 
 
 def _changes(then: Facts, facts: Facts) -> Iterator[str]:
-    earlier = {known_or(server.data_directory, ""): server for server in then.postgres}
-    several = len(facts.postgres) > 1
-    for server in facts.postgres:
-        directory = known_or(server.data_directory, "")
-        if directory and directory in earlier:
-            title = f"port {known_or(server.port, 'unknown')}: " if several else ""
-            yield from (f"{title}{text}" for text in _of_server(earlier[directory], server))
-        elif directory:
-            yield f"a server in {directory} is new"
-    gone = earlier.keys() - {known_or(server.data_directory, "") for server in facts.postgres} - {""}
-    yield from (f"the server in {directory} is gone" for directory in sorted(gone))
-    yield from _size("memory", then.memory.total, facts.memory.total)
+    """What it does at work is left out: another load may be why it differs."""
+    for news in news_since(then, facts, targets=kernel_targets()):
+        if news.kind != "at work, observed only":
+            yield _in_words(news)
 
 
-def _of_server(then: PostgresServer, server: PostgresServer) -> Iterator[str]:
-    before, after = known_or(then.release, ""), known_or(server.release, "")
-    if before and after and before != after:
-        yield f"PostgreSQL {before} -> {after}"
-    if then.running != server.running:
-        yield "it runs now" if server.running else "it is stopped now"
-    yield from _settings(then, server)
-    if isinstance(then.activity, Known) and isinstance(server.activity, Known):
-        sizes = (then.activity.value.databases_size, server.activity.value.databases_size)
-        yield from _size("databases", *sizes)
-
-
-def _settings(then: PostgresServer, server: PostgresServer) -> Iterator[str]:
-    if isinstance(then.settings, Known) and isinstance(server.settings, Known):
-        for name, setting in sorted(server.settings.value.items()):
-            before = then.settings.value.get(name)
-            if before is not None and setting_in_words(before) != setting_in_words(setting):
-                yield f"{name} {setting_in_words(before)} -> {setting_in_words(setting)}"
-
-
-def _size(title: str, before: Fact[Bytes], after: Fact[Bytes]) -> Iterator[str]:
-    if isinstance(before, Known) and isinstance(after, Known) and not close(before.value, after.value):
-        yield f"{title} {before.value.human()} -> {after.value.human()}"
+def _in_words(news: News) -> str:
+    match news.after:
+        case "new":
+            return f"a {news.what} is new"
+        case "gone":
+            return f"the {news.what} is gone"
+        case "running" | "stopped":
+            return f"{news.what} is {news.after} now"
+        case _:
+            return f"{news.what} {news.before} -> {news.after}"

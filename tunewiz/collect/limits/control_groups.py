@@ -10,7 +10,7 @@ from typing import TypeVar
 from tunewiz.collect import file_values
 from tunewiz.collect.limits.cgroup_paths import ControlGroup, Controller, find_group, read_membership
 from tunewiz.collect.limits.cpusets import cores_of, count_of, read_allowed
-from tunewiz.collect.limits.huge_pages_limit import reader_of
+from tunewiz.collect.limits.size_limits import UNLIMITED_V1, huge_pages_reader, size_limit
 from tunewiz.collect.storage.mounts import Mount
 from tunewiz.collect.system import System
 from tunewiz.core.facts.machine import Limits
@@ -18,9 +18,6 @@ from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.values.units import Bytes
 
 T = TypeVar("T", Bytes, float)
-
-_UNLIMITED_V1 = 1 << 62
-"""Version 1 writes no limit as the largest multiple of a page below 2^63 (kernel: cgroup-v1/memory.rst)."""
 
 _HIERARCHICAL = re.compile(r"^hierarchical_memory_limit ([0-9]{1,20})$", re.MULTILINE)
 _CPU_MAX = re.compile(r"([0-9]{1,15}|max) ([1-9][0-9]{0,14})")
@@ -88,7 +85,7 @@ def _huge_pages(
     if not isinstance(size, Known):
         return size
     group = find_group(system, membership.value, table, "hugetlb")
-    return _smallest(system, f"/proc/{process}/cgroup", "hugetlb", group, reader_of(size.value))
+    return _smallest(system, f"/proc/{process}/cgroup", "hugetlb", group, huge_pages_reader(size.value))
 
 
 def _version(path: str, *groups: ControlGroup | None) -> MaybeFact[int]:
@@ -142,7 +139,7 @@ def _memory(system: System, folder: str, version: int) -> MaybeFact[Bytes]:
             fact if isinstance(fact, Unknown) else Unknown(f"expected bytes, found {fact.value}: {fact.how}")
         )
     least = min(candidates, key=lambda one: one.value)
-    if least.value >= _UNLIMITED_V1:
+    if least.value >= UNLIMITED_V1:
         return Absent(f"unlimited: {least.how}")
     return Known(Bytes(least.value), least.how)
 
@@ -151,13 +148,7 @@ def _memory_high(system: System, folder: str, version: int) -> MaybeFact[Bytes]:
     """Above it the kernel takes memory back and makes the group wait; only version 2 has it."""
     if version == 1:
         return Absent(f"version 1 has no memory.high: {folder}")
-    content = file_values.text(system, f"{folder}/memory.high")
-    if content == Known("max", f"{folder}/memory.high"):
-        return Absent(f"max: {folder}/memory.high")
-    fact = file_values.converted(content, file_values.as_integer, "bytes")
-    if isinstance(fact, Known) and fact.value < 0:
-        return Unknown(f"expected bytes, found {fact.value}: {fact.how}")
-    return Known(Bytes(fact.value), fact.how) if isinstance(fact, Known) else fact
+    return size_limit(system, f"{folder}/memory.high")
 
 
 def _hidden_limit(system: System, folder: str) -> Fact[int]:

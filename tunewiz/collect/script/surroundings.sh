@@ -131,7 +131,7 @@ group_level() {
     say "D $1"
     small "$1" cgroup.controllers cgroup.type memory.max memory.high cpu.max cpuset.cpus.effective \
         memory.limit_in_bytes cpu.cfs_quota_us cpu.cfs_period_us cpuset.effective_cpus cpuset.cpus
-    for each in "$ROOT$1"/hugetlb.*B.max "$ROOT$1"/hugetlb.*B.limit_in_bytes; do
+    for each in "$ROOT$1"/hugetlb.*.max "$ROOT$1"/hugetlb.*.limit_in_bytes; do
         [ ! -f "$each" ] || small "$1" "${each##*/}"
     done
     [ ! -f "$ROOT$1/memory.limit_in_bytes" ] || whole "$1/memory.stat" '/^hierarchical_memory_limit/!d'

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Literal, get_args
 
 from tunewiz.core.facts.facts import Facts
@@ -11,10 +12,12 @@ from tunewiz.core.facts.owners import Managed
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer, Setting
 from tunewiz.core.health.news import News, NewsKind
 from tunewiz.core.health.sizes_since import news_of_disks, news_of_machine, news_of_server
+from tunewiz.core.recommendation.target_words import value_in_words
+from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import Bytes, Duration
 
-Place = Literal["setting", "sysctl", "sysfs"]
+ChangeKind = Literal["setting", "sysctl", "sysfs"]
 KINDS: tuple[NewsKind, ...] = get_args(NewsKind)
 _SIZES = ("kB", "MB", "GB", "TB")
 _BY_ALTER_SYSTEM = "postgresql.auto.conf"
@@ -24,7 +27,7 @@ _BY_ALTER_SYSTEM = "postgresql.auto.conf"
 class PlannedValue:
     """A value that the last plan changes."""
 
-    place: Place
+    kind: ChangeKind
     name: str
     fact: str
     """Of a kernel setting, its name among the facts."""
@@ -32,112 +35,129 @@ class PlannedValue:
     value: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LastPlan:
+    """What was planned when a host was read before."""
+
+    values: tuple[PlannedValue, ...] = ()
+    directory: str = ""
+    """The data directory of the server that it is for; empty for a plan without one."""
+
+    def of_server(self, server: PostgresServer) -> tuple[PlannedValue, ...]:
+        """Its settings, if the plan is for it."""
+        is_for_it = self.directory != "" and known_or(server.data_directory, "") == self.directory
+        return tuple(value for value in self.values if is_for_it and value.kind == "setting")
+
+    def of_kernel(self) -> tuple[PlannedValue, ...]:
+        """Those of the host, whatever server runs on it."""
+        return tuple(value for value in self.values if value.kind != "setting")
+
+
+NOTHING_PLANNED = LastPlan()
+NO_TARGETS: Mapping[str, SysctlTarget] = MappingProxyType({})
+
+
 def news_since(
-    then: Facts, facts: Facts, planned: tuple[PlannedValue, ...] = (), directory: str = ""
+    then: Facts,
+    facts: Facts,
+    plan: LastPlan = NOTHING_PLANNED,
+    targets: Mapping[str, SysctlTarget] = NO_TARGETS,
 ) -> tuple[News, ...]:
     """Everything that was known at both times and differs.
 
     Args:
         then: What was read before.
         facts: Of the same host.
-        planned: What a plan that was made then changes.
-        directory: The data directory of the server that it is for.
+        plan: What was planned then.
+        targets: Kernel settings by their names among the facts: their values have units.
     """
     before = {known_or(server.data_directory, ""): server for server in then.postgres}
-    is_here = any(known_or(server.data_directory, "") == directory for server in facts.postgres)
-    names = {name for entry in planned for name in (entry.name, entry.fact)} if is_here else set[str]()
-    results = list[News]()
+    results = [
+        *_of_planned_kernel(plan, facts, targets),
+        *_of_kernel(then, facts, plan, targets),
+        *news_of_machine(then, facts),
+        *news_of_disks(then, facts),
+    ]
     for server in facts.postgres:
-        where = known_or(server.data_directory, "")
-        is_planned = where == directory
-        results += _of_plan(planned, facts, server) if is_planned else ()
-        if earlier := before.get(where):
+        results += _of_planned_settings(plan.of_server(server), facts, server)
+        if earlier := before.get(known_or(server.data_directory, "")):
             several = f"port {known_or(server.port, '?')}: " if len(facts.postgres) > 1 else ""
-            changed = _of_settings(earlier, server, facts, names if is_planned else set())
-            results += (replace(news, what=f"{several}{news.what}") for news in changed)
-            results += (
-                replace(news, what=f"{several}{news.what}") for news in news_of_server(earlier, server)
-            )
-    results += (*_of_kernel(then, facts, names), *news_of_machine(then, facts), *news_of_disks(then, facts))
+            changes = (*_of_settings(earlier, server, facts, plan), *news_of_server(earlier, server))
+            results += (replace(news, what=f"{several}{news.what}") for news in changes)
     return tuple(sorted(results, key=lambda news: KINDS.index(news.kind)))
 
 
-def _of_plan(planned: tuple[PlannedValue, ...], facts: Facts, server: PostgresServer) -> Iterator[News]:
+def _of_planned_settings(
+    planned: tuple[PlannedValue, ...], facts: Facts, server: PostgresServer
+) -> Iterator[News]:
+    settings = known_or(server.settings, NO_SETTINGS)
     for entry in planned:
-        value = _value(entry, facts, server)
-        if value is None:
+        setting = settings.get(entry.name)
+        if setting is None:
             continue
-        kind: NewsKind = "planned, and changed otherwise"
-        if value == entry.value:
-            kind = "applied"
-        elif _waits(entry, server):
-            kind = "applied, waits for a restart"
-        elif value == entry.before:
-            kind = "planned, not applied"
-        is_changed = kind in ("applied", "planned, and changed otherwise")
-        after = value if is_changed else entry.value
-        words = [_planned_words(entry, text, server) for text in (entry.before, after)]
-        by = _by_whom(entry, server, facts) if is_changed else ""
-        yield News(kind=kind, what=entry.name, before=words[0], after=words[1], by=by)
+        kind = _outcome(entry, setting.value, waits=setting.pending_restart)
+        is_changed = kind in _CHANGED
+        values = (entry.before, setting.value if is_changed else entry.value)
+        before, after = (setting_in_words(Setting(value=value, unit=setting.unit)) for value in values)
+        by = set_by(setting, known_or(facts.owners.managed, ())) if is_changed else ""
+        yield News(kind=kind, what=entry.name, before=before, after=after, by=by)
 
 
-def _value(entry: PlannedValue, facts: Facts, server: PostgresServer) -> str | None:
-    """What there is now; None where that is not known."""
-    if entry.place == "setting":
-        setting = known_or(server.settings, NO_SETTINGS).get(entry.name)
-        return None if setting is None else setting.value
-    fact = facts.kernel.settings.get(entry.fact)
-    return str(fact.value) if isinstance(fact, Known) else None
+def _of_planned_kernel(plan: LastPlan, facts: Facts, targets: Mapping[str, SysctlTarget]) -> Iterator[News]:
+    for entry in plan.of_kernel():
+        fact = facts.kernel.settings.get(entry.fact)
+        if isinstance(fact, Known):
+            kind = _outcome(entry, str(fact.value), waits=False)
+            values = (entry.before, str(fact.value) if kind in _CHANGED else entry.value)
+            before, after = (_kernel_value(entry.fact, value, targets) for value in values)
+            yield News(kind=kind, what=entry.name, before=before, after=after)
 
 
-def _waits(entry: PlannedValue, server: PostgresServer) -> bool:
-    setting = known_or(server.settings, NO_SETTINGS).get(entry.name)
-    return entry.place == "setting" and setting is not None and setting.pending_restart
+_CHANGED = frozenset[NewsKind]({"applied", "planned, and changed otherwise"})
 
 
-def _planned_words(entry: PlannedValue, value: str, server: PostgresServer) -> str:
-    setting = known_or(server.settings, NO_SETTINGS).get(entry.name)
-    if entry.place != "setting" or setting is None:
-        return value or "nothing"
-    return setting_in_words(Setting(value=value, unit=setting.unit))
-
-
-def _by_whom(entry: PlannedValue, server: PostgresServer, facts: Facts) -> str:
-    setting = known_or(server.settings, NO_SETTINGS).get(entry.name)
-    return "" if entry.place != "setting" or setting is None else set_by(setting, _managed(facts))
+def _outcome(entry: PlannedValue, value: str, *, waits: bool) -> NewsKind:
+    if value == entry.value:
+        return "applied"
+    if waits:
+        return "applied, waits for a restart"
+    return "planned, not applied" if value == entry.before else "planned, and changed otherwise"
 
 
 def _of_settings(
-    then: PostgresServer, server: PostgresServer, facts: Facts, skipped: set[str]
+    then: PostgresServer, server: PostgresServer, facts: Facts, plan: LastPlan
 ) -> Iterator[News]:
+    planned = {value.name for value in plan.of_server(server)}
     before = known_or(then.settings, NO_SETTINGS)
     for name, setting in sorted(known_or(server.settings, NO_SETTINGS).items()):
         earlier = before.get(name)
-        if earlier is None or name in skipped:
+        if earlier is None or name in planned:
             continue
         was, current = setting_in_words(earlier), setting_in_words(setting)
         if was != current:
-            by = set_by(setting, _managed(facts))
+            by = set_by(setting, known_or(facts.owners.managed, ()))
             yield News(kind="changed", what=name, before=was, after=current, by=by)
-
-
-def _managed(facts: Facts) -> tuple[Managed, ...]:
-    return known_or(facts.owners.managed, ())
 
 
 def set_by(setting: Setting, managed: tuple[Managed, ...] = ()) -> str:
     """Who or what gave a setting its value, ready to follow it; empty where nothing tells."""
+    origin = origin_in_words(setting)
+    if not origin and not setting.is_set:
+        return "no line sets it any longer"
+    file = setting.sourcefile or ""
+    path = file.rpartition(":")[0] or file
+    keeper = next((entry.by for entry in managed if origin.startswith("in ") and entry.path == path), "")
+    return f"{origin}, a file of {keeper}" if keeper else origin
+
+
+def origin_in_words(setting: Setting) -> str:
+    """Where the line stands that sets it, ready to follow it; empty where nothing tells."""
     if setting.source == "command line":
         return "on the command line"
-    if not setting.is_set:
-        return "no line sets it any longer"
-    if setting.sourcefile is None:
+    if setting.sourcefile is None or not setting.is_set:
         return ""
-    path = setting.sourcefile.rpartition(":")[0] or setting.sourcefile
-    if path.rpartition("/")[2] == _BY_ALTER_SYSTEM:
-        return "by ALTER SYSTEM"
-    keeper = next((entry.by for entry in managed if entry.path == path), "")
-    return f"in {setting.sourcefile}" + (f", a file of {keeper}" if keeper else "")
+    file = setting.sourcefile.rpartition("/")[2].partition(":")[0]
+    return "by ALTER SYSTEM" if file == _BY_ALTER_SYSTEM else f"in {setting.sourcefile}"
 
 
 def setting_in_words(setting: Setting) -> str:
@@ -152,10 +172,19 @@ def setting_in_words(setting: Setting) -> str:
     return Duration.parse(f"{value}{unit}").pg()
 
 
-def _of_kernel(then: Facts, facts: Facts, skipped: set[str]) -> Iterator[News]:
+def _kernel_value(name: str, value: str, targets: Mapping[str, SysctlTarget]) -> str:
+    target = targets.get(name)
+    return (value if target is None else value_in_words(target, value)) or "nothing"
+
+
+def _of_kernel(
+    then: Facts, facts: Facts, plan: LastPlan, targets: Mapping[str, SysctlTarget]
+) -> Iterator[News]:
+    planned = {value.fact for value in plan.of_kernel()}
     for name, fact in sorted(facts.kernel.settings.items()):
         earlier = then.kernel.settings.get(name)
-        if name in skipped or not isinstance(fact, Known) or not isinstance(earlier, Known):
+        if name in planned or not isinstance(fact, Known) or not isinstance(earlier, Known):
             continue
         if str(earlier.value) != str(fact.value):
-            yield News(kind="changed", what=name, before=str(earlier.value), after=str(fact.value))
+            before, after = (_kernel_value(name, str(entry.value), targets) for entry in (earlier, fact))
+            yield News(kind="changed", what=name, before=before, after=after)

@@ -94,8 +94,8 @@ def _at_work(then: PostgresServer, server: PostgresServer) -> Iterator[News]:
         for what, name in (("WAL", "wal_bytes"), ("temporary files", "temp_bytes")):
             before, after = (_an_hour(window, name) for window in windows if window is not None)
             if before is not None and after is not None and not close(before, after):
-                words = [f"{size.human()} an hour" for size in (before, after)]
-                yield News(kind=kind, what=what, before=words[0], after=words[1])
+                rates = [f"{size.human()} an hour" for size in (before, after)]
+                yield News(kind=kind, what=what, before=rates[0], after=rates[1])
     waits = [known_or(sampled_waits(entry), None) for entry in (then, server)]
     if waits[0] is not None and waits[1] is not None and waits[0] != waits[1]:
         yield News(kind=kind, what="waits", before=verdict_on(waits[0]), after=verdict_on(waits[1]))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tunewiz.core.answers.server_limits import MAX_CONNECTIONS
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.server.huge_pages_limit import limit_below, limit_in_words
+from tunewiz.core.server.huge_pages_limit import kills, limit_below, limit_in_words
 from tunewiz.core.server.processes import slots_of_autovacuum
 from tunewiz.core.server.shared_memory import SIZED_BY, huge_pages_needed, is_resized, pages_reserved
 from tunewiz.core.values.known import MissingFact
@@ -95,14 +95,16 @@ def _wal_level(situation: Situation) -> Iterator[Clash]:
 
 
 def _limited_huge_pages(situation: Situation) -> Iterator[Clash]:
-    """Beyond the control group's limit the server is killed while it starts, with try too."""
+    """Beyond a control group's limit the server is killed while it starts, with try too, or refused pages."""
     if situation.will_be("huge_pages") == "off":
         return
     try:
         need, reserved = huge_pages_needed(situation), pages_reserved(situation)
     except MissingFact:
         return
-    if reserved >= need.count and (limit := limit_below(situation, need)):
+    if reserved < need.count or not (limit := limit_below(situation, need)):
+        return
+    if kills(limit) or situation.will_be("huge_pages") == "on":
         yield Clash(names=("huge_pages", "shared_buffers"), text=limit_in_words(limit, need))
 
 

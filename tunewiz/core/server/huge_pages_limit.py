@@ -1,7 +1,8 @@
-"""A limit of the control group on huge pages: the kernel gives more of them, and kills who touches them.
+"""Limits of the control group on huge pages (the kernel's documentation, cgroup-v1/hugetlb.rst).
 
-The kernel's documentation (cgroup-v1/hugetlb.rst): the limit is enforced when a page is touched, not when it
-is asked for, and a process beyond it gets a bus error (SIGBUS). So `huge_pages = try` does not help.
+One is enforced when a page is touched, not when it is asked for: a process beyond it gets a bus error
+(SIGBUS), so `huge_pages = try` does not help. The other, on reservations, is enforced when pages are asked
+for: with `try` the server starts without them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ def limit_below(situation: Situation, need: HugePages) -> Known[Bytes] | None:
     if not isinstance(limit, Known) or not is_usual or limit.value >= need.size * need.count:
         return None
     return limit
+
+
+def kills(limit: Known[Bytes]) -> bool:
+    """Whether it is enforced when a page is touched: its file says so."""
+    return ".rsvd." not in limit.how
 
 
 def limit_in_words(limit: Known[Bytes], need: HugePages) -> str:
