@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,14 @@ import pytest
 from command_line import tunewiz
 from small_plans import small_answers, small_facts, small_plan, with_settings
 from tunewiz.bundle.write import write_bundle
+from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import Setting
 from tunewiz.core.values.known import Known
-from tunewiz.formats.records import answers_to_toml, facts_to_json
+from tunewiz.formats.records import answers_to_toml, facts_from_json, facts_to_json
+from tunewiz.session.current import CurrentSession
+from tunewiz.session.record import Session
+from tunewiz.session.store import sessions_directory
 
 BEFORE = small_facts()
 BY_HAND = Setting(
@@ -76,6 +81,21 @@ def test_a_bundle_says_what_of_its_plan_is_in_force(tmp_path: Path) -> None:
     done = dataclasses.replace(facts, postgres=(with_settings(facts.postgres[0], work_mem=BY_HAND),))
     applied = tunewiz("since", str(bundle), "--facts", written(tmp_path, "after.json", done))
     assert "Applied, as it was planned (1)" in applied.out
+
+
+def test_a_finished_run_of_the_wizard_on_this_host_is_what_it_compares_with(tmp_path: Path) -> None:
+    read = tmp_path / "here.json"
+    assert tunewiz("facts", "-o", str(read)).status == 0
+    here = facts_from_json(read.read_text(), str(read))
+    run = CurrentSession(sessions_directory(os.environ))
+    run.save(Session(facts=here, as_read=here, answers=small_answers(), step=Step.WRITE, out="tuning"))
+    run.finish()
+    ended = tunewiz("since", "--json")
+    assert (ended.status in {0, 1}, ended.err) == (True, "")
+    assert json.loads(ended.out)["earlier"].startswith("the wizard's run of ")
+    assert " finished, wrote tuning; kept to tell what changed since" in tunewiz("sessions").out
+    assert tunewiz("sessions", "--remove-all").status == 0
+    assert "found no earlier run of the wizard" in tunewiz("since").err
 
 
 def test_facts_of_another_machine_are_refused_in_one_line(tmp_path: Path) -> None:

@@ -6,9 +6,11 @@ import pytest
 
 from tunewiz.core.answers.suggested_workload import NoSuggestion, Suggestion, suggested
 from tunewiz.core.facts.server import Activity, PostgresServer
+from tunewiz.core.facts.trusted_counters import with_trusted_counters
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import Fact, Known, Unknown
+from watched import counters
 
 MANY = 1_000_000
 
@@ -47,9 +49,20 @@ def test_few_transactions_say_nothing() -> None:
     assert said == NoSuggestion(why="only 12 transactions since the statistics were reset")
 
 
-def test_statistics_that_are_not_known_say_nothing() -> None:
+def test_statistics_that_are_not_known_say_nothing_but_why() -> None:
     said = suggested(server(Unknown("permission denied"), 20, 3))
-    assert said == NoSuggestion(why="the server's statistics could not be read in full")
+    assert said == NoSuggestion(why="permission denied")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "age"), [(19, "less than an hour"), (3_600, "1 hour"), (86_000, "23 hours")]
+)
+def test_statistics_that_were_reset_a_moment_ago_say_how_old_they_are(seconds: int, age: str) -> None:
+    fresh = server(Known(MANY, "test"), 20, 3)
+    assert isinstance(fresh.activity, Known)
+    activity = dataclasses.replace(fresh.activity.value, counters=counters(seconds=seconds))
+    said = suggested(with_trusted_counters(dataclasses.replace(fresh, activity=Known(activity, "test"))))
+    assert said == NoSuggestion(why=f"the statistics were reset {age} ago: a day of counting is needed")
 
 
 def test_a_server_that_was_not_asked_says_why() -> None:

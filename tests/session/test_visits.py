@@ -3,11 +3,15 @@
 import dataclasses
 from pathlib import Path
 
+import pytest
+
 from small_plans import small_answers, small_facts
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.known import Known, Unknown
+from tunewiz.session.current import CurrentSession
 from tunewiz.session.record import Session, save
+from tunewiz.session.store import listed
 from tunewiz.session.visits import same_host, visits
 
 HERE = small_facts()
@@ -31,6 +35,34 @@ def test_only_runs_that_read_this_host_are_visits(tmp_path: Path) -> None:
     saved(tmp_path, "other", host("db2", "b"))
     (tmp_path / "cut.json").write_text("{")
     assert [stored.file.stem for stored, _ in visits(tmp_path, HERE)] == ["same"]
+
+
+def test_a_finished_run_is_the_last_visit_and_no_session_any_more(tmp_path: Path) -> None:
+    sessions, here = tmp_path / "sessions", host("db1", "a")
+    for step in (Step.MACHINE, Step.WRITE):
+        run = CurrentSession(sessions)
+        run.save(Session(facts=here, as_read=here, answers=small_answers(), step=step, out="tuning"))
+        run.finish()
+    assert listed(sessions) == ()
+    assert [session.step for _, session in visits(sessions, here)] == [Step.WRITE]
+    assert CurrentSession(sessions).last_visit("db1") is not None
+    assert [path.stat().st_mode & 0o777 for path in (tmp_path / "visits").iterdir()] == [0o600]
+
+
+@pytest.mark.parametrize("origin", ["facts.json", "nvme-server"])
+def test_a_finished_run_on_another_machines_facts_leaves_nothing(tmp_path: Path, origin: str) -> None:
+    run = CurrentSession(tmp_path / "sessions")
+    run.save(Session(facts=HERE, as_read=HERE, answers=small_answers(), step=Step.WRITE, origin=origin))
+    run.finish()
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_discarded_run_leaves_the_last_visit_alone(tmp_path: Path) -> None:
+    saved(tmp_path / "visits", "db1", HERE)
+    run = CurrentSession(tmp_path / "sessions")
+    run.save(Session(facts=HERE, as_read=HERE, answers=small_answers(), step=Step.RISK))
+    run.forget()
+    assert [stored.file.name for stored, _ in visits(tmp_path / "sessions", HERE)] == ["db1.json"]
 
 
 def test_there_are_none_where_there_is_no_directory(tmp_path: Path) -> None:

@@ -114,6 +114,8 @@ class Stage:
     disk_full: bool = False
     refuses_to_write: str = ""
     sessions: list[Session] = field(default_factory=list[Session])
+    visits: list[Session] = field(default_factory=list[Session])
+    """What finished runs left."""
     fleets: list[FleetSession] = field(default_factory=list[FleetSession])
     earlier: tuple[Earlier, ...] = ()
     visit: LastVisit | None = None
@@ -156,6 +158,7 @@ class Stage:
             load=self._load,
             begin_another=lambda: None,
             forget=self._forget,
+            finish=self._finish,
             saved="db1 · risk · 13 changes · 12 min ago" if self.sessions or self.fleets else "",
             read_bundle=lambda path: all_written_from(Path(path)),
             read_proof=lambda path: read_proof(Path(path)),
@@ -183,6 +186,10 @@ class Stage:
     def _forget(self) -> None:
         self.sessions.clear()
         self.fleets.clear()
+
+    def _finish(self) -> None:
+        self.visits.extend(self.sessions)
+        self._forget()
 
     def _load(self, name: str) -> AnySession:
         if name:

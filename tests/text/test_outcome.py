@@ -4,9 +4,21 @@ import dataclasses
 
 import pytest
 
-from small_plans import small_facts, small_plan
+from rehearsal import Stage
+from small_plans import small_answers, small_facts, small_plan
+from tunewiz.core.answers.steps import Step
 from tunewiz.core.values.known import Absent, Known, MaybeFact, Unknown
-from tunewiz.wizard.outcome import Dropped, Kept, Written, bundle_name, outcome_in_words
+from tunewiz.session.record import Session
+from tunewiz.wizard.outcome import (
+    Dropped,
+    FleetWritten,
+    Kept,
+    Outcome,
+    Written,
+    bundle_name,
+    conclude,
+    outcome_in_words,
+)
 
 TERMINAL = 80
 
@@ -42,6 +54,22 @@ def test_the_command_to_apply_can_be_reverted_where_it_is_run(
     notes = [line for line in lines if line.startswith("note ")]
     assert len(notes) == bool(note)
     assert all(note in line for line in notes)
+
+
+def test_only_a_written_bundle_of_a_host_leaves_a_visit_and_only_left_on_purpose_leaves_a_session() -> None:
+    host = Written(directory="db1", plan=small_plan(small_facts()))
+    fleet = FleetWritten(directory="all", words="")
+    left = [_concluded(outcome) for outcome in (host, fleet, Dropped(), Kept(), None)]
+    assert left == [(0, 1), (0, 0), (0, 0), (1, 0), (1, 0)]
+
+
+def _concluded(outcome: Outcome | None) -> tuple[int, int]:
+    """How many sessions and visits are left."""
+    stage = Stage()
+    facts = small_facts()
+    stage.sessions.append(Session(facts=facts, as_read=facts, answers=small_answers(), step=Step.WRITE))
+    conclude(stage.ports(), outcome)
+    return len(stage.sessions), len(stage.visits)
 
 
 def test_a_bundle_without_changes_names_no_command_to_apply_it() -> None:

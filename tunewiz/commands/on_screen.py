@@ -9,7 +9,7 @@ from tunewiz.core.values.errors import TunewizError
 from tunewiz.core.words.ascii import in_ascii
 from tunewiz.tui.app import Wizard
 from tunewiz.tui.terminal_app import FATAL
-from tunewiz.wizard.outcome import Dropped, FleetWritten, Written, outcome_in_words
+from tunewiz.wizard.outcome import conclude, outcome_in_words
 from tunewiz.wizard.ports import WizardStart
 
 
@@ -23,9 +23,8 @@ def run_on_screen(start: WizardStart) -> int:
         )
     elif wizard.ended_by:
         say(f"stopped by {wizard.ended_by}; `tunewiz --resume` continues where it stopped")
-    if isinstance(outcome, Written | FleetWritten | Dropped):
-        try:
-            start.ports.forget()
-        except TunewizError as error:
-            say(str(error))
+    try:
+        conclude(start.ports, outcome)
+    except TunewizError as error:
+        say(str(error))
     return FAULT if wizard.return_code == FATAL else wizard.return_code or 0

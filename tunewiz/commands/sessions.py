@@ -16,15 +16,22 @@ from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
 from tunewiz.session.fleet_record import FleetSession
 from tunewiz.session.hold import Hold
-from tunewiz.session.record import AnySession, load
-from tunewiz.session.store import StoredSession, age_in_words, listed, remove, sessions_directory
+from tunewiz.session.record import AnySession, Session, load
+from tunewiz.session.store import (
+    StoredSession,
+    age_in_words,
+    listed,
+    remove,
+    sessions_directory,
+    visits_directory,
+)
 
 
 def run_sessions(options: Options) -> int:
     """List the sessions, or remove those that are named."""
-    result = {
-        saved_session.file.stem: saved_session for saved_session in listed(sessions_directory(os.environ))
-    }
+    sessions = sessions_directory(os.environ)
+    stored = listed(sessions, visits_directory(sessions))
+    result = {saved_session.file.stem: saved_session for saved_session in stored}
     if options.remove_all:
         _remove(saved_session.file for saved_session in result.values())
     elif options.remove:
@@ -52,7 +59,14 @@ def _line(name: str, saved: StoredSession) -> str:
         session = load(saved.file)
     except InputError as error:
         return harmless(f"{name}  {when}  cannot be resumed: {error.message}")
+    if saved.file.parent == visits_directory(sessions_directory(os.environ)):
+        return harmless(f"{name}  {when}  {_finished(session)}")
     return harmless(f"{name}  {when}  {_stand(session)}")
+
+
+def _finished(visit: AnySession) -> str:
+    bundle = f", wrote {visit.out}" if isinstance(visit, Session) and visit.out else ""
+    return f"finished{bundle}; kept to tell what changed since"
 
 
 def _stand(session: AnySession) -> str:

@@ -88,7 +88,7 @@ def _last_visit(options: Options, facts: Facts) -> EarlierReading:
             "Name a bundle, or a file that `tunewiz facts -o FILE` wrote.",
         )
     stored, session = visited[0]
-    name = f"the session {stored.file.stem}"
+    name = f"the wizard's run of {stored.when.astimezone():%Y-%m-%d %H:%M}"
     return EarlierReading(name=name, facts=session.as_read, plan=_planned(session))
 
 

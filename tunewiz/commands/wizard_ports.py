@@ -66,6 +66,7 @@ def wizard_ports(session: CurrentSession, options: Options) -> Ports:
         read_proof=read_proof,
         begin_another=session.let_go,
         forget=session.forget,
+        finish=session.finish,
         saved=session.in_words(),
         earlier=session.earlier,
         remove=session.remove,

@@ -12,7 +12,7 @@ from tunewiz.plain.dialogue import Dialogue
 from tunewiz.plain.fleet import fleet_dialogue
 from tunewiz.plain.leaving import RESUME
 from tunewiz.plain.line_io import Talk
-from tunewiz.wizard.outcome import Dropped, FleetWritten, Outcome, Written, outcome_in_words
+from tunewiz.wizard.outcome import Outcome, conclude, outcome_in_words
 from tunewiz.wizard.ports import WizardStart
 
 NARROWEST, WIDEST, USUAL = 40, 100, 80
@@ -34,11 +34,10 @@ def run_plain(start: WizardStart) -> int:
     finally:
         start.presence.leave()
     output.write(f"{outcome_in_words(outcome)}\n")
-    if isinstance(outcome, Written | FleetWritten | Dropped):
-        try:
-            start.ports.forget()
-        except TunewizError as error:
-            say(str(error))
+    try:
+        conclude(start.ports, outcome)
+    except TunewizError as error:
+        say(str(error))
     return 0
 
 

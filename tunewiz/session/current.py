@@ -19,6 +19,7 @@ from tunewiz.session.store import (
     listed,
     named,
     remove,
+    visits_directory,
 )
 
 if TYPE_CHECKING:
@@ -42,11 +43,12 @@ class CurrentSession:
         self._one_by_one = RLock()  # one thread saves, another reads the next machine
         self._machine = ""
         self._is_worthless = False
+        self._read_this_host = False
         atexit.register(self._release)
 
     def save(self, session: AnySession) -> None:
         """Keep the session; raises SessionError."""
-        from tunewiz.session.record import machine_of, new_file, save  # noqa: PLC0415 - see above
+        from tunewiz.session.record import Session, machine_of, new_file, save  # noqa: PLC0415 - see above
 
         machine = machine_of(session)
         with self._one_by_one:
@@ -55,6 +57,7 @@ class CurrentSession:
             if self._file is not None:
                 save(session, self._file)
                 self._is_worthless = session.is_worthless
+                self._read_this_host = isinstance(session, Session) and not session.origin
 
     def load(self, name: str = "") -> AnySession:
         """The session of that name; without one that of this run, else the newest. Raises InputError."""
@@ -94,6 +97,18 @@ class CurrentSession:
             remove(self._file)
             self.let_go()
 
+    def finish(self) -> None:
+        """Keep what a finished run read of this host for the next visit, and nothing of others.
+
+        It is no session any more: nothing of it is left to be done. Raises SessionError.
+        """
+        if self._file is None or not self._read_this_host:
+            return self.forget()
+        from tunewiz.session.record import keep_visit  # noqa: PLC0415 - see above
+
+        keep_visit(self._file, visits_directory(self._directory))
+        return self.forget()
+
     def earlier(self) -> tuple[Earlier, ...]:
         """The saved sessions, the newest first; none where they cannot be listed."""
         try:
@@ -118,7 +133,7 @@ class CurrentSession:
         from tunewiz.session.record import Session, load  # noqa: PLC0415 - see above
 
         try:
-            result = listed(self._directory)
+            result = listed(self._directory, visits_directory(self._directory))
             for saved in result[:MOST_OFFERED]:
                 if glance(saved, datetime.now(UTC)).about.startswith(f"{host} · "):
                     session = load(saved.file)

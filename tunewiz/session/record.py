@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,6 +42,8 @@ _CHANGES = "changes"
 """Not in the files of earlier versions."""
 _PROOF = "proof"
 """Only where a measurement was given: its file, and all that was in it."""
+_NUMBERED = re.compile(r"-\d{8}-\d{6}-\d+(-\d+)?\Z")
+"""What `new_file` adds to the host's name."""
 _AT_ONCE = 100
 """Sessions that one run may begin in a second."""
 _HINT = "Remove it, or start without --resume."
@@ -100,6 +103,21 @@ def save(session: AnySession, file: Path) -> None:
         _replace(file, text.encode())
     except OSError as error:
         raise SessionError(f"{file}: the session cannot be saved: {error.strerror or error}") from error
+
+
+def keep_visit(session: Path, directory: Path) -> None:
+    """Copy the session of a finished run to the directory of visits, in place of the host's earlier one.
+
+    Raises:
+        SessionError: It cannot be read or written.
+    """
+    name = _NUMBERED.sub("", session.stem)
+    file = directory / f"{name}{SUFFIX}"
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _replace(file, session.read_bytes())
+    except OSError as error:
+        raise SessionError(f"{file}: what was read cannot be kept: {error.strerror or error}") from error
 
 
 def _document(session: AnySession) -> dict[str, object]:

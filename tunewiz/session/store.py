@@ -49,20 +49,27 @@ def sessions_directory(environ: Mapping[str, str]) -> Path:
     return state / "tunewiz" / "sessions"
 
 
-def listed(directory: Path) -> tuple[StoredSession, ...]:
-    """The sessions on disk, the newest first; none if there is no directory."""
+def visits_directory(sessions: Path) -> Path:
+    """Where finished runs leave what they read, beside the sessions: one file for each host."""
+    return sessions.with_name("visits")
+
+
+def listed(*directories: Path) -> tuple[StoredSession, ...]:
+    """The sessions on disk, the newest first; none of a directory that is not there."""
+    stored = [session for directory in directories for session in _in_directory(directory)]
+    return tuple(sorted(stored, key=lambda session: (session.when, session.file.name), reverse=True))
+
+
+def _in_directory(directory: Path) -> list[StoredSession]:
     try:
         names = [path for path in directory.iterdir() if path.suffix == SUFFIX and path.is_file()]
-        saved = [
+        return [
             StoredSession(file=name, when=datetime.fromtimestamp(name.stat().st_mtime, UTC)) for name in names
         ]
     except FileNotFoundError:
-        return ()
+        return []
     except OSError as error:
         raise SessionError(f"{directory}: cannot be read: {error.strerror or error}") from error
-    return tuple(
-        sorted(saved, key=lambda saved_session: (saved_session.when, saved_session.file.name), reverse=True)
-    )
 
 
 def glance(saved: StoredSession, now: datetime) -> Earlier:

@@ -1,4 +1,4 @@
-"""Earlier runs of the wizard in which this host was read, for whatever is compared with them."""
+"""Earlier runs of the wizard, finished or not, that read this host: for whatever is compared with them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.session.record import Session, load
-from tunewiz.session.store import SessionError, StoredSession, listed
+from tunewiz.session.store import SessionError, StoredSession, listed, visits_directory
 
 MAX_READ = 20
 """Sessions that are read at most: older ones say little more."""
@@ -18,11 +18,11 @@ def visits(directory: Path, facts: Facts) -> tuple[tuple[StoredSession, Session]
     """Those with earlier facts of the same host, the newest first; none where they cannot be read.
 
     Args:
-        directory: Where sessions are kept.
+        directory: Where sessions are kept; what finished runs left is beside it.
         facts: Of this host.
     """
     try:
-        stored = listed(directory)[:MAX_READ]
+        stored = listed(directory, visits_directory(directory))[:MAX_READ]
     except SessionError:
         return ()
     visited = ((entry, _of_host(entry, facts)) for entry in stored)

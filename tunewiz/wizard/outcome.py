@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tunewiz.bundle.keepers.review import KeptPlan
     from tunewiz.bundle.reverting import Systemd
     from tunewiz.core.planning.plan import Plan
+    from tunewiz.wizard.ports import Ports
 
 
 _NAME_LENGTH = 64
@@ -67,6 +68,19 @@ class FleetWritten:
 
 
 Outcome: TypeAlias = Written | FleetWritten | Kept | Dropped
+
+
+def conclude(ports: Ports, outcome: Outcome | None) -> None:
+    """What becomes of this run's session; raises SessionError."""
+    match outcome:
+        case Written():
+            ports.finish()
+        case FleetWritten() | Dropped():
+            ports.forget()
+        case Kept() | None:
+            pass
+        case _:
+            assert_never(outcome)
 
 
 def outcome_in_words(outcome: Outcome) -> str:

@@ -90,6 +90,9 @@ class Ports:
     begin_another: Callable[[], None]
     """What is saved from now on is another session; never fails."""
     forget: Callable[[], None]
+    """Deletes the session of this run."""
+    finish: Callable[[], None]
+    """Keeps what was read of this host for the next visit, in place of the session."""
     saved: str
     """What an earlier run left, in a few words; empty if there is nothing."""
     earlier: Callable[[], tuple[Earlier, ...]]

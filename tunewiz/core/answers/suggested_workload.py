@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tunewiz.core.answers.answers import WorkloadKind
 from tunewiz.core.facts.server import Activity, PostgresServer
 from tunewiz.core.facts.statistics import Counted, counted, first_of
-from tunewiz.core.values.known import Known
+from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many, in_millions
 
 ENOUGH_TRANSACTIONS = 10_000
@@ -51,13 +51,11 @@ def suggested(server: PostgresServer) -> Suggestion | NoSuggestion:
 
 
 def _too_little(activity: Activity) -> NoSuggestion:
-    match activity.commits, activity.rows_read, activity.rows_written:
-        case Known(value=commits), Known(), Known():
-            return NoSuggestion(
-                why=f"only {how_many(commits, 'transaction')} since the statistics were reset"
-            )
-        case _:
-            return NoSuggestion(why="the server's statistics could not be read in full")
+    for counter in (activity.commits, activity.rows_read, activity.rows_written):
+        if isinstance(counter, Unknown):
+            return NoSuggestion(why=counter.why)
+    transactions = how_many(known_or(activity.commits, 0), "transaction")
+    return NoSuggestion(why=f"only {transactions} since the statistics were reset")
 
 
 def _judged(statistics: Counted) -> Suggestion:

@@ -56,7 +56,7 @@ def _old_enough(activity: Fact[Activity]) -> Fact[Activity]:
         case Known(value=Activity(counters=counters)):
             seconds = known_or(counters.seconds, DAY)
             if seconds < DAY:
-                age = how_many(seconds // HOUR, "hour")
+                age = how_many(seconds // HOUR, "hour") if seconds >= HOUR else "less than an hour"
                 why = f"the statistics were reset {age} ago: a day of counting is needed"
                 return _without(activity, _SINCE_THE_RESET, why)
             return activity
