@@ -138,6 +138,22 @@ def test_who_changed_a_setting_is_told_where_it_can_be(setting: Setting, by: str
     assert set_by(setting, (Managed(path="/etc/ansible.conf", by="Ansible"),)) == by
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "by"),
+    [
+        ("default", "default", "the server's own choice: nobody set it"),
+        ("override", "default", "the server's own choice: nobody set it"),
+        ("configuration file", "default", "no line sets it any longer"),
+    ],
+)
+def test_what_nobody_set_at_either_time_is_computed_by_the_server(before: str, after: str, by: str) -> None:
+    def wal_buffers(value: str, source: str) -> Facts:
+        return with_setting("wal_buffers", value, unit="8kB", source=source)
+
+    (news,) = news_since(wal_buffers("512", before), wal_buffers("1280", after))
+    assert (news.what, news.before, news.after, news.by) == ("wal_buffers", "4MB", "10MB", by)
+
+
 @given(st.sampled_from(["work_mem", "max_wal_size", "random_page_cost", "jit"]), st.integers(1, 10_000))
 def test_a_change_read_backwards_is_the_same_change_turned_round(name: str, value: int) -> None:
     changed = with_setting(name, str(value))

@@ -21,6 +21,8 @@ ChangeKind = Literal["setting", "sysctl", "sysfs"]
 KINDS: tuple[NewsKind, ...] = get_args(NewsKind)
 _SIZES = ("kB", "MB", "GB", "TB")
 _BY_ALTER_SYSTEM = "postgresql.auto.conf"
+_OWN_CHOICE = "the server's own choice: nobody set it"
+"""What nobody set follows other settings, or another release: shared_memory_size, wal_buffers."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,7 +137,8 @@ def _of_settings(
             continue
         was, current = setting_in_words(earlier), setting_in_words(setting)
         if was != current:
-            by = set_by(setting, known_or(facts.owners.managed, ()))
+            is_computed = not earlier.is_set and not setting.is_set
+            by = _OWN_CHOICE if is_computed else set_by(setting, known_or(facts.owners.managed, ()))
             yield News(kind="changed", what=name, before=was, after=current, by=by)
 
 
