@@ -9,7 +9,7 @@ import pytest
 
 from situations import declines, plan, proposes, recommendation, situation
 from tunewiz.catalogue import recommendations
-from tunewiz.core.answers.answers import Refused
+from tunewiz.core.answers.answers import Accepted, Refused, Replaced
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.example_facts import facts_of
 from tunewiz.core.recommendation.examples import Given
@@ -89,6 +89,25 @@ def test_everything_that_was_considered_is_shown_under_its_outcome() -> None:
     ):
         assert title in shown
     assert any("declined by the administrator: not now" in line for line in shown)
+
+
+def test_in_short_what_somebody_decided_is_shown_with_the_note() -> None:
+    made = plan(
+        proposes("pg.work_mem", "8MB"),
+        proposes("pg.max_wal_size", "2GB"),
+        proposes("pg.jit", "off"),
+        now=situation(
+            decisions={
+                "pg.work_mem": Replaced(value="16MB", note="for reports"),
+                "pg.max_wal_size": Accepted(note="agreed on"),
+                "pg.jit": Refused(note="not now"),
+            }
+        ),
+    )
+    shown = lines(plan_in_short(made, answered=True))
+    for text in ("value set by hand: for reports", "accepted: agreed on", "Declined (1)"):
+        assert text in shown
+    assert "jit  declined by the administrator: not now" in shown
 
 
 def considered() -> Plan:

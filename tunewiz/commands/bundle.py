@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tunewiz.bundle.write import write_bundle
-from tunewiz.commands.inputs import Inputs, planned, read_facts_file, read_inputs
+from tunewiz.commands.inputs import Inputs, planned, read_facts_file, read_inputs, say_unkept
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.facts.facts import Facts
@@ -21,27 +21,35 @@ from tunewiz.wizard.outcome import Written, outcome_in_words
 
 
 def run_bundle(options: Options) -> int:
-    """Write the bundle and say what to do with it."""
+    """Write the bundle and say what to do with it; returns 1 where a rule of the shop is not kept."""
     if options.out is None:
         raise UsageError("bundle: expected -o DIR")
     if options.member and options.target == "host":
         raise UsageError("--member: expected --target patroni or autobase, found host")
+    if options.member and options.policy is not None:
+        raise UsageError(
+            "--policy: expected one host, found --member", "`tunewiz fleet write` plans many by rules."
+        )
     inputs = read_inputs(options)
     directory = Path(options.out)
     if options.target == "host":
-        output.write(_for_host(inputs, directory) + "\n")
+        plan, steps = _for_host(inputs, directory)
     else:
-        output.write(_for_keeper(inputs, directory, options.target, options.member) + "\n")
-    return 0
+        plan, steps = _for_keeper(inputs, directory, options.target, options.member)
+    output.write(f"{steps}\n")
+    return say_unkept(inputs, plan)
 
 
-def _for_host(inputs: Inputs, directory: Path) -> str:
+def _for_host(inputs: Inputs, directory: Path) -> tuple[Plan, str]:
+    """The plan, and what to do next."""
     plan = planned(inputs)
-    write_bundle(plan, directory, facts_to_json(inputs.facts), answers_to_toml(inputs.answers))
-    return outcome_in_words(Written(directory=str(directory), plan=plan))
+    write_bundle(plan, directory, facts_to_json(inputs.facts), answers_to_toml(plan.start.answers))
+    return plan, outcome_in_words(Written(directory=str(directory), plan=plan))
 
 
-def _for_keeper(inputs: Inputs, directory: Path, target: KeptTarget, members: Sequence[Path]) -> str:
+def _for_keeper(
+    inputs: Inputs, directory: Path, target: KeptTarget, members: Sequence[Path]
+) -> tuple[Plan, str]:
     """Another target than the host: from here on the facts name it as the keeper, in the bundle too."""
     from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_plan, with_members, write_kept_bundle  # noqa: PLC0415 - rare
     from tunewiz.knowledge.keepers import load_rulebook  # noqa: PLC0415 - as above
@@ -53,10 +61,12 @@ def _for_keeper(inputs: Inputs, directory: Path, target: KeptTarget, members: Se
     if members:
         host = _member_name(kept_inputs.facts, inputs.facts_from)
         kept = with_members(kept, host, _others(kept_inputs, target, members, {host}))
-    texts = Texts(facts_json=facts_to_json(kept_inputs.facts), answers_toml=answers_to_toml(inputs.answers))
+    texts = Texts(
+        facts_json=facts_to_json(kept_inputs.facts), answers_toml=answers_to_toml(plan.start.answers)
+    )
     write_kept_bundle(plan, kept, directory, texts)
     steps = kept_steps(kept, str(directory))
-    return "\n".join(f"{label:<8} {text}" for label, text in steps)
+    return plan, "\n".join(f"{label:<8} {text}" for label, text in steps)
 
 
 def _kept(inputs: Inputs, target: KeptTarget) -> Inputs:

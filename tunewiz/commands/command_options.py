@@ -101,8 +101,15 @@ def _since(parser: argparse.ArgumentParser) -> None:
     add_connection(parser)
 
 
+def _policy(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--policy", metavar="FILE", type=Path, help="rules of the shop (TOML), which go before the answers"
+    )
+
+
 def _plan_proved(parser: argparse.ArgumentParser) -> None:
     _plan(parser)
+    _policy(parser)
     parser.add_argument("--proof", metavar="FILE", type=Path, help=PROOF)
     parser.add_argument(
         "--all",
@@ -116,6 +123,7 @@ def _bundle(parser: argparse.ArgumentParser) -> None:
     _machine(parser)
     add_learned(parser)
     _answers(parser)
+    _policy(parser)
     parser.add_argument("--proof", metavar="FILE", type=Path, help=PROOF)
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help="a directory that does not exist yet"

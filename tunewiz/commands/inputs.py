@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tunewiz.commands.named_files import read_text
 from tunewiz.commands.options import Options
@@ -19,6 +21,9 @@ from tunewiz.formats.records import answers_from_toml, facts_from_json
 from tunewiz.knowledge.loading import Knowledge, demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
 
+if TYPE_CHECKING:
+    from tunewiz.fleet.policy import Policy
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Inputs:
@@ -32,6 +37,8 @@ class Inputs:
     """Empty if no answers were given: the usual ones are used."""
     proof: ProofGiven = NO_PROOF
     proof_from: str = ""
+    policy: Policy | None = None
+    """Rules that the plan obeys."""
 
 
 def read_inputs(options: Options) -> Inputs:
@@ -47,12 +54,19 @@ def read_inputs(options: Options) -> Inputs:
         answers_from="" if options.answers is None else str(options.answers),
         proof=NO_PROOF if options.proof is None else read_proof(options.proof),
         proof_from="" if options.proof is None else str(options.proof),
+        policy=None if options.policy is None else _read_policy(options.policy),
     )
 
 
 def read_answers(file: Path) -> Answers:
     """The answers in a file; raises InputError."""
     return answers_from_toml(read_text(file), str(file))
+
+
+def _read_policy(file: Path) -> Policy:
+    from tunewiz.fleet.policy import read_policy  # noqa: PLC0415 - few plans have rules
+
+    return read_policy(file)
 
 
 def read_proof(file: Path) -> Proof:
@@ -98,11 +112,29 @@ def _machine_name(options: Options) -> str:
 
 
 def planned(inputs: Inputs) -> Plan:
-    """The plan; an error in the inputs names its file."""
+    """The plan, which obeys the rules of the shop; an error in the inputs names its file."""
+    plan = _made(inputs, inputs.answers)
+    if inputs.policy is None:
+        return plan
+    from tunewiz.commands.host_policy import obedient  # noqa: PLC0415 - as above
+
+    return obedient(inputs.policy, plan, partial(_made, inputs))
+
+
+def _made(inputs: Inputs, answers: Answers) -> Plan:
     try:
-        return make_plan(inputs.facts, inputs.answers, inputs.knowledge, inputs.proof)
+        return make_plan(inputs.facts, answers, inputs.knowledge, inputs.proof)
     except InputError as error:
         raise InputError(_named_in(error, inputs), error.hint) from error
+
+
+def say_unkept(inputs: Inputs, plan: Plan) -> int:
+    """Name the rules of the shop that the plan does not keep; the exit status."""
+    if inputs.policy is None:
+        return 0
+    from tunewiz.commands.host_policy import say_rules  # noqa: PLC0415 - as above
+
+    return say_rules(inputs.policy, plan)
 
 
 def _named_in(error: InputError, inputs: Inputs) -> str:

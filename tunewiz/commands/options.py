@@ -46,6 +46,8 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     facts: Path | None = None
     demo: str | None = None
     answers: Path | None = None
+    policy: Path | None = None
+    """Rules of the shop that the plan of one host obeys."""
     proof: Path | None = None
     """A proof.json from the planned server."""
     target: TargetName = "host"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +18,7 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.fleet.answers import FleetAnswers, answers_for
-from tunewiz.fleet.policy import obeying
+from tunewiz.fleet.policy import naming, obeying
 from tunewiz.formats.records import facts_from_json
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.knowledge.minor_fixes import load_minor_fixes
@@ -87,21 +85,11 @@ def _planned(source: str, facts: Facts, digest: str, answers: FleetAnswers) -> P
         at = source if error.message.startswith("postgres.") or not where else where
         raise InputError(f"{at}: {error.message}", error.hint) from error
     rules = answers.rules(name.value, role_of(plan.start))
-    with _naming_the_policy(answers):
+    with naming(answers.policy):
         said, plan = obeying(rules, plan, said, lambda ruled: make_plan(facts, ruled, knowledge))
         broken = tuple((rule.demands[0], why) for rule, why in broken_rules(rules, plan))
         against = tuple((rule.demands[0], value) for rule, value in broken_today(rules, plan))
     return Planned(facts=facts, answers=said, plan=plan, digest=digest, broken=broken, against=against)
-
-
-@contextmanager
-def _naming_the_policy(answers: FleetAnswers) -> Generator[None]:
-    """Put its file before what is wrong with a rule."""
-    try:
-        yield
-    except InputError as error:
-        where = "" if answers.policy is None else answers.policy.where
-        raise InputError(f"{where}: {error.message}", error.hint) from error
 
 
 def _read(source: str) -> tuple[Facts, str]:

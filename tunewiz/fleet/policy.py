@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -88,6 +89,16 @@ def read_policy(file: Path, today: date | None = None) -> Policy:
     for number, rule in enumerate(document.rules, start=1):
         _check(rule, f"{file}: rule {number}")
     return Policy(where=str(file), text=text, rules=document.rules, today=today or datetime.now(UTC).date())
+
+
+@contextmanager
+def naming(policy: Policy | None) -> Generator[None]:
+    """Put the file of the rules before what is wrong with one of them."""
+    try:
+        yield
+    except InputError as error:
+        where = "" if policy is None else policy.where
+        raise InputError(f"{where}: {error.message}", error.hint) from error
 
 
 def _check(rule: PolicyRule, where: str) -> None:

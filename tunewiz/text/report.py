@@ -18,6 +18,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from tunewiz.core.answers.answers import Accepted, Refused, Replaced
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.health.waits import waits_in_words, waits_of_plan
 from tunewiz.core.planning.budget import MemoryBudget
@@ -29,6 +30,7 @@ from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.known import Known, MaybeFact
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.words.decided import decided_in_words
 from tunewiz.core.words.finding import GROUPS, NOT_KNOWN, STATES, name_of, words_of
 from tunewiz.core.words.finding_evidence import evidence_in_short
 from tunewiz.core.words.harmless import harmless
@@ -60,6 +62,7 @@ def plan_in_short(plan: Plan, *, answered: bool) -> str:
             *_head(plan, answered=answered),
             *_changes(plan),
             *_decisions(plan),
+            *_refused(plan),
             *_warnings(plan),
             *_counts(plan),
         )
@@ -167,6 +170,18 @@ def _decisions(plan: Plan) -> Iterator[RenderableType]:
     yield from _rows(advised, plan)
 
 
+def _refused(plan: Plan) -> Iterator[RenderableType]:
+    """What somebody has declined, and why: it is missing above on purpose."""
+    decisions = plan.start.answers.decisions
+    findings = _grouped(
+        finding for finding in plan.findings if isinstance(decisions.get(finding.recommendation.id), Refused)
+    )
+    if findings:
+        yield line()
+        yield line(f"Declined ({len(findings)})", "bold")
+        yield _reasons(findings)
+
+
 def _counts(plan: Plan) -> Iterator[RenderableType]:
     counted = Counter(finding.state for finding in plan.findings)
     yield line()
@@ -187,10 +202,22 @@ def _headed(state: State, findings: Sequence[Finding]) -> Iterator[RenderableTyp
 
 
 def _open(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
-    """What is proposed: a line of values for each finding, and the reason below it."""
+    """What is proposed: a line of values for each finding, and below it the reason and a person's note."""
     for finding, row in zip(findings, _rows(findings, plan), strict=True):
         yield row
-        yield Padding(line(finding.because, "dim"), (0, 0, 0, 6))
+        for reason in _reasons_of(finding):
+            yield Padding(line(reason, "dim"), (0, 0, 0, 6))
+
+
+def _reasons_of(finding: Finding) -> tuple[str, ...]:
+    """Why it is proposed, and the note of whoever decided on it."""
+    match finding.decision:
+        case Replaced(note=note) if note:
+            return (decided_in_words(finding.decision),)
+        case Accepted(note=note) if note:
+            return finding.because, decided_in_words(finding.decision)
+        case _:
+            return (finding.because,)
 
 
 def _rows(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
