@@ -49,6 +49,14 @@ def test_a_finished_run_is_the_last_visit_and_no_session_any_more(tmp_path: Path
     assert [path.stat().st_mode & 0o777 for path in (tmp_path / "visits").iterdir()] == [0o600]
 
 
+def test_a_run_that_a_wizard_has_open_is_no_visit_yet(tmp_path: Path) -> None:
+    run = CurrentSession(tmp_path)
+    run.save(Session(facts=HERE, as_read=HERE, answers=small_answers(), step=Step.RISK))
+    assert visits(tmp_path, HERE) == ()
+    run.let_go()
+    assert len(visits(tmp_path, HERE)) == 1
+
+
 @pytest.mark.parametrize("origin", ["facts.json", "nvme-server"])
 def test_a_finished_run_on_another_machines_facts_leaves_nothing(tmp_path: Path, origin: str) -> None:
     run = CurrentSession(tmp_path / "sessions")

@@ -27,6 +27,21 @@ class Hold:
         os.close(self._descriptor)
 
 
+def is_held(file: Path) -> bool:
+    """Whether some wizard has the session open, this one included."""
+    try:
+        descriptor = os.open(lock_of(file), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 def _locked(lock: Path, file: Path) -> int:
     while True:
         descriptor = _opened(lock, file)

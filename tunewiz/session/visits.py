@@ -7,6 +7,7 @@ from pathlib import Path
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, known_or
+from tunewiz.session.hold import is_held
 from tunewiz.session.record import Session, load
 from tunewiz.session.store import SessionError, StoredSession, listed, visits_directory
 
@@ -17,6 +18,8 @@ MAX_READ = 20
 def visits(directory: Path, facts: Facts) -> tuple[tuple[StoredSession, Session], ...]:
     """Those with earlier facts of the same host, the newest first; none where they cannot be read.
 
+    A run that some wizard has open is no visit yet.
+
     Args:
         directory: Where sessions are kept; what finished runs left is beside it.
         facts: Of this host.
@@ -25,7 +28,7 @@ def visits(directory: Path, facts: Facts) -> tuple[tuple[StoredSession, Session]
         stored = listed(directory, visits_directory(directory))[:MAX_READ]
     except SessionError:
         return ()
-    visited = ((entry, _of_host(entry, facts)) for entry in stored)
+    visited = ((entry, _of_host(entry, facts)) for entry in stored if not is_held(entry.file))
     return tuple((entry, session) for entry, session in visited if session is not None)
 
 
