@@ -82,6 +82,12 @@ class Bench:
         self.server.drop(self.copy)
         return speed
 
+    def rehearse(self) -> None:
+        """What a run does before its transactions and after them; raises RunError."""
+        self._same_data()
+        self.server.ask("CHECKPOINT", watch=self.watch)
+        self.server.drop(self.copy)
+
     def _same_data(self) -> None:
         self.server.drop(self.copy)
         self.server.ask(create_database(self.copy, self.data), watch=self.watch)
