@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -100,20 +99,11 @@ def schedule_of(
 def measured_pace(bench: Bench, switch: Switch, before: Pace) -> Pace:
     """How long this server takes for a restart and a copy of the data, by a trial; raises RunError."""
     bench.server.ask("CHECKPOINT", watch=bench.watch)
-    seconds = _timed(lambda: switch.to(NOTHING))
-    return replace(
-        before,
-        create=0.0,
-        copy=_timed(bench.rehearse),
-        switch=seconds / SCRIPTS_A_TRIAL,
-        is_measured=True,
-    )
-
-
-def _timed(step: Callable[[], None]) -> float:
     began = time.monotonic()
-    step()
-    return time.monotonic() - began
+    switch.to(NOTHING)
+    seconds = (time.monotonic() - began) / SCRIPTS_A_TRIAL
+    copy = max(0.0, bench.rehearse(bench.run.seed))
+    return replace(before, create=0.0, copy=copy, switch=seconds, is_measured=True)
 
 
 def planned_anew(run: BenchRun, schedule: Schedule, pace: Pace) -> BenchRun:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -82,11 +83,14 @@ class Bench:
         self.server.drop(self.copy)
         return speed
 
-    def rehearse(self) -> None:
-        """What a run does before its transactions and after them; raises RunError."""
+    def rehearse(self, seed: int) -> float:
+        """Seconds that a run takes besides its transactions, after a warm-up that wrote; raises RunError."""
+        began = time.monotonic()
         self._same_data()
+        self._workload(self.run.lengths.warm_up, seed, ())
         self.server.ask("CHECKPOINT", watch=self.watch)
         self.server.drop(self.copy)
+        return time.monotonic() - began - self.run.lengths.warm_up
 
     def _same_data(self) -> None:
         self.server.drop(self.copy)

@@ -142,7 +142,7 @@ def test_a_budget_buys_pairs_then_longer_runs_then_more_pairs() -> None:
         5: (6, 3, 5),
         10: (6, 3, 14),
         30: (6, 3, 59),
-        120: (6, 3, 267),
+        120: (6, 3, 266),
         240: (9, 3, 360),
         600: (16, 3, 360),
     }
@@ -158,7 +158,7 @@ def test_a_budget_that_is_too_short_is_refused_with_the_smallest_one_and_what_it
     message, hint = too_short("--budget", result)
     assert message == (
         "--budget: found 1min, expected 210s or more on this server, with restarts and copies as assumed: "
-        "data 5 s, a trial restart 7 s, 2 A/A pairs 57 s, 4 pairs 113 s, putting everything back 21 s"
+        "data 5 s, a trial run 9 s, 2 A/A pairs 57 s, 4 pairs 113 s, putting everything back 21 s"
     )
     assert hint.startswith("--budget 210s: a run: 2 s of warm-up, 5 s at full speed, about 7 s for restart")
     assert hint.endswith("where they vary by 31 %.")
@@ -166,7 +166,7 @@ def test_a_budget_that_is_too_short_is_refused_with_the_smallest_one_and_what_it
 
 def test_a_schedule_is_told_in_two_lines_before_it_runs() -> None:
     first, second = schedule_lines(planned(300))
-    assert first.startswith("planned within 5min: data 5 s, a trial restart 7 s, 3 A/A pairs ")
+    assert first.startswith("planned within 5min: data 5 s, a trial run 9 s, 3 A/A pairs ")
     assert second.startswith(
         "a run: 2 s of warm-up, 5 s at full speed, about 7 s for restart and data; 6 pairs can show a "
     )

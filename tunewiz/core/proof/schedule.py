@@ -95,17 +95,18 @@ class Schedule:
     @property
     def parts(self) -> tuple[Part, ...]:
         """In order."""
-        trial = self.pace.around(SCRIPTS_A_TRIAL)
-        peak = trial + 2 * self.lengths.warm_up if self.lengths.fixed_rate else 0.0
+        around, warm_up = self.pace.around(SCRIPTS_A_TRIAL), self.lengths.warm_up
+        trial = 0.0 if self.pace.is_measured else around + warm_up
+        peak = around + 2 * warm_up if self.lengths.fixed_rate else 0.0
         same = self.same_pairs * ARMS * (self.lengths.arm + self.pace.around(SCRIPTS_A_RUN))
         pairs = self.pairs * runs_each(self.request.groups) * self.run_seconds
         parts = (
             Part(name="data", count=1, seconds=self.pace.create),
-            Part(name="trial", count=1, seconds=0.0 if self.pace.is_measured else trial),
+            Part(name="trial", count=1, seconds=trial),
             Part(name="peak", count=1, seconds=peak),
             Part(name="A/A pairs", count=self.same_pairs, seconds=same),
             Part(name="cycles" if self.request.groups else "pairs", count=self.pairs, seconds=pairs),
-            Part(name="end", count=1, seconds=max(put_back_seconds(self.budget), trial)),
+            Part(name="end", count=1, seconds=max(put_back_seconds(self.budget), around)),
         )
         return tuple(part for part in parts if part.seconds)
 

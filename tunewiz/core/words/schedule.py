@@ -24,7 +24,7 @@ _MINUTE, _HOUR = 60, 3_600
 _PARTS: Mapping[PartName, str] = MappingProxyType(
     {
         "data": "data",
-        "trial": "a trial restart",
+        "trial": "a trial run",
         "peak": "peak throughput",
         "A/A pairs": "A/A pair",
         "pairs": "pair",
