@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tunewiz.bench.errors import RefusedError
 from tunewiz.bench.options import BenchOptions
 from tunewiz.bench.run import BenchRun, Partial, so_far
-from tunewiz.bench.switching import NOTHING, Switch
+from tunewiz.bench.switching import NOTHING, WHOLE, Switch
 from tunewiz.core.proof.pace import Pace, affordable_data, assumed_pace
 from tunewiz.core.proof.ratios import LEAST_PAIRS
 from tunewiz.core.proof.remaining import seconds_left
@@ -20,10 +20,10 @@ from tunewiz.core.proof.schedule import (
     TooShort,
     plan_schedule,
     put_back_seconds,
+    round_up,
     runs_reckoned_with,
 )
 from tunewiz.core.values.units import MIB, Bytes
-from tunewiz.core.words.proof import seconds_in_words
 from tunewiz.core.words.schedule import time_option, too_short, too_short_rest
 
 if TYPE_CHECKING:
@@ -97,13 +97,23 @@ def schedule_of(
 
 
 def measured_pace(bench: Bench, switch: Switch, before: Pace) -> Pace:
-    """How long this server takes for a restart and a copy of the data, by a trial; raises RunError."""
+    """How long this server takes for restarts and copies, by a trial of both sides; raises RunError."""
     bench.server.ask("CHECKPOINT", watch=bench.watch)
     began = time.monotonic()
+    switch.to(WHOLE)
+    applied = time.monotonic() - began
+    copy_changed = bench.rehearse(bench.run.seed)
+    began = time.monotonic()
     switch.to(NOTHING)
-    seconds = (time.monotonic() - began) / SCRIPTS_A_TRIAL
-    copy = max(0.0, bench.rehearse(bench.run.seed))
-    return replace(before, create=0.0, copy=copy, switch=seconds, is_measured=True)
+    restored = time.monotonic() - began
+    return replace(
+        before,
+        create=0.0,
+        copy=bench.rehearse(bench.run.seed),
+        copy_changed=copy_changed,
+        switch=(applied + restored) / SCRIPTS_A_TRIAL,
+        is_measured=True,
+    )
 
 
 def planned_anew(run: BenchRun, schedule: Schedule, pace: Pace) -> BenchRun:
@@ -158,7 +168,7 @@ def _check_rest(run: BenchRun, partial: Partial, limit: Limit) -> None:
     needed = seconds_left(observed, partial.agreed or LEAST_PAIRS) + reserve_of(run)
     if needed > limit.seconds:
         raise RefusedError(
-            f"{limit.option}: found {time_option(limit.seconds)}, expected {seconds_in_words(needed)} or "
-            "more for the rest of this run",
+            f"{limit.option}: found {time_option(limit.seconds)}, expected "
+            f"{time_option(round_up(needed))} or more for the rest of this run",
             "Allow more time; what was measured is kept.",
         )

@@ -117,6 +117,9 @@ class Experiment:
     def _agreed(self) -> int:
         """How many pairs (or cycles) will be measured, once that is agreed on."""
         run, seconds = self.bench.run, self.runs_each * self.partial.arm_seconds
+        if run.schedule is not None:
+            # The A/A pairs do not tell how slow a run with the changes is.
+            seconds = max(seconds, run.schedule.each_seconds)
         pairs = self._within_budget(run.pairs, seconds)
         shown = can_show(self.partial.same_pairs, self.primary, pairs)
         unit = "cycles" if run.groups else "pairs"

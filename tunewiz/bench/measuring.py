@@ -90,7 +90,7 @@ class Bench:
         self._workload(self.run.lengths.warm_up, seed, ())
         self.server.ask("CHECKPOINT", watch=self.watch)
         self.server.drop(self.copy)
-        return time.monotonic() - began - self.run.lengths.warm_up
+        return max(0.0, time.monotonic() - began - self.run.lengths.warm_up)
 
     def _same_data(self) -> None:
         self.server.drop(self.copy)

@@ -27,6 +27,8 @@ class Pace:
     """For the data that every run starts from; 0 once they are there."""
     copy: float
     """For one run's copy of the data, with a checkpoint."""
+    copy_changed: float
+    """The same with the changes in force: a setting that ruins the server slows this too."""
     switch: float
     """For a script that applies the changes or rolls them back, with the server's restart."""
     is_cached: bool
@@ -34,9 +36,9 @@ class Pace:
     is_measured: bool = False
     """Whether these are this server's figures; otherwise they are assumed."""
 
-    def around(self, scripts: int) -> float:
-        """What surrounds a run: its copy of the data and so many scripts, with some slack."""
-        return SLACK * (scripts * self.switch + self.copy)
+    def around(self, scripts: int, *, unchanged: int = 0, changed: int = 0) -> float:
+        """So many scripts and copies of the data, with some slack."""
+        return SLACK * (scripts * self.switch + unchanged * self.copy + changed * self.copy_changed)
 
 
 def assumed_pace(data: Bytes, memory: Bytes, *, restarts: bool) -> Pace:
@@ -47,9 +49,11 @@ def assumed_pace(data: Bytes, memory: Bytes, *, restarts: bool) -> Pace:
         memory: Of the machine; 0 if unknown.
         restarts: Whether the changes need a restart.
     """
+    copy = LEAST_COPY + data.count / COPIED_A_SECOND
     return Pace(
         create=data.count / CREATED_A_SECOND,
-        copy=LEAST_COPY + data.count / COPIED_A_SECOND,
+        copy=copy,
+        copy_changed=copy,
         switch=SWITCHED_BY_RESTART if restarts else SWITCHED_BY_RELOAD,
         is_cached=is_cached(data, memory),
     )

@@ -9,11 +9,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Literal, TypeAlias
 
 from tunewiz.core.proof.lengths import Lengths
 from tunewiz.core.proof.looks import FIRST, SAME_PAIRS
-from tunewiz.core.proof.pace import Pace
+from tunewiz.core.proof.pace import SLACK, Pace
 from tunewiz.core.proof.ratios import LEAST_PAIRS
 from tunewiz.core.proof.remaining import ARMS, runs_each
 from tunewiz.core.proof.resolution import shown_by_cycles, shown_by_pairs
@@ -31,10 +32,9 @@ CACHED_SHARE, CACHED_LEAST = 0.1, 2
 COLD_SHARE, COLD_LEAST = 0.2, 10
 LEAST_FIXED_RATE = 5
 """Seconds: a shorter stretch at a fixed rate has too few transactions for a 99th percentile."""
-SCRIPTS_A_RUN, SCRIPTS_A_STEP = 2, 4
-"""Most scripts that bring the server to its state: on average of the runs of pairs in whatever order, and
-for a run of a cycle."""
-SCRIPTS_A_TRIAL = 2
+SCRIPTS_A_PAIR, SCRIPTS_A_STEP, SCRIPTS_A_TRIAL = 4, 4, 2
+"""Most scripts that bring the server to its states: of a pair, on average of pairs in whatever order; of a
+run in a cycle; of the trial that tells the pace."""
 FOREVER = 2**31
 """Seconds: any schedule fits."""
 STEP = 10
@@ -87,28 +87,44 @@ class Schedule:
     """The most pairs, or cycles."""
 
     @property
-    def run_seconds(self) -> float:
-        """Of one run, with what surrounds it."""
-        scripts = SCRIPTS_A_STEP if self.request.groups else SCRIPTS_A_RUN
-        return self.lengths.arm + self.pace.around(scripts)
+    def each_seconds(self) -> float:
+        """Of a pair, or of a cycle."""
+        runs = runs_each(self.request.groups)
+        if self.request.groups:
+            # Every step may be as slow as the whole plan.
+            slower = max(self.pace.copy, self.pace.copy_changed)
+            return runs * (self.lengths.arm + SLACK * (SCRIPTS_A_STEP * self.pace.switch + slower))
+        return runs * self.lengths.arm + self.pace.around(SCRIPTS_A_PAIR, unchanged=1, changed=1)
+
+    @property
+    def around_seconds(self) -> float:
+        """What a run takes besides its parts, on average."""
+        return self.each_seconds / runs_each(self.request.groups) - self.lengths.arm
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """In order."""
-        around, warm_up = self.pace.around(SCRIPTS_A_TRIAL), self.lengths.warm_up
-        trial = 0.0 if self.pace.is_measured else around + warm_up
-        peak = around + 2 * warm_up if self.lengths.fixed_rate else 0.0
-        same = self.same_pairs * ARMS * (self.lengths.arm + self.pace.around(SCRIPTS_A_RUN))
-        pairs = self.pairs * runs_each(self.request.groups) * self.run_seconds
+        pace, warm_up = self.pace, self.lengths.warm_up
+        trial = pace.around(SCRIPTS_A_TRIAL, unchanged=1, changed=1) + ARMS * warm_up
+        peak = pace.around(SCRIPTS_A_TRIAL, unchanged=1) + 2 * warm_up
+        same = ARMS * self.lengths.arm + pace.around(SCRIPTS_A_PAIR, unchanged=ARMS)
         parts = (
-            Part(name="data", count=1, seconds=self.pace.create),
-            Part(name="trial", count=1, seconds=trial),
-            Part(name="peak", count=1, seconds=peak),
-            Part(name="A/A pairs", count=self.same_pairs, seconds=same),
-            Part(name="cycles" if self.request.groups else "pairs", count=self.pairs, seconds=pairs),
-            Part(name="end", count=1, seconds=max(put_back_seconds(self.budget), around)),
+            Part(name="data", count=1, seconds=pace.create),
+            Part(name="trial", count=1, seconds=0.0 if pace.is_measured else trial),
+            Part(name="peak", count=1, seconds=peak if self.lengths.fixed_rate else 0.0),
+            Part(name="A/A pairs", count=self.same_pairs, seconds=self.same_pairs * same),
+            Part(
+                name="cycles" if self.request.groups else "pairs",
+                count=self.pairs,
+                seconds=self.pairs * self.each_seconds,
+            ),
+            Part(name="end", count=1, seconds=max(put_back_seconds(self.budget), self._restore_seconds)),
         )
         return tuple(part for part in parts if part.seconds)
+
+    @property
+    def _restore_seconds(self) -> float:
+        return self.pace.around(SCRIPTS_A_TRIAL, unchanged=1)
 
     @property
     def seconds(self) -> float:
@@ -129,6 +145,11 @@ class TooShort:
     budget: int
     smallest: Schedule
     """That of the smallest budget into which something useful fits."""
+
+
+def round_up(seconds: float) -> int:
+    """As budgets are named."""
+    return STEP * ceil(seconds / STEP)
 
 
 def put_back_seconds(budget: int) -> float:

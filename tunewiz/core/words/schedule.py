@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import ceil
 from types import MappingProxyType
 
+from tunewiz.core.proof.looks import ONLY_RISK
 from tunewiz.core.proof.schedule import (
     HALVED,
     SPREAD_LEAST,
     SPREAD_MOST,
-    STEP,
     Part,
     PartName,
     Schedule,
     TooShort,
+    round_up,
 )
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.rounding import shortly
@@ -60,7 +60,7 @@ def run_in_words(schedule: Schedule) -> str:
     rate = f", {seconds_in_words(lengths.fixed_rate)} at a fixed rate" if lengths.fixed_rate else ""
     return (
         f"a run: {seconds_in_words(lengths.warm_up)} of warm-up, {seconds_in_words(lengths.full_speed)} at "
-        f"full speed{rate}, about {seconds_in_words(schedule.run_seconds - lengths.arm)} for restart and data"
+        f"full speed{rate}, about {seconds_in_words(schedule.around_seconds)} for restart and data"
     )
 
 
@@ -70,7 +70,7 @@ def shows_in_words(schedule: Schedule) -> str:
     count = how_many(schedule.pairs, "cycle" if schedule.request.groups else "pair")
     return (
         f"{count} can show {least} where pairs vary by {percent(1 + SPREAD_LEAST)}, {most} where they vary "
-        f"by {percent(1 + SPREAD_MOST)}"
+        f"by {percent(1 + SPREAD_MOST)}, at a risk of {percent(1 + ONLY_RISK)} of a false claim"
     )
 
 
@@ -100,7 +100,7 @@ def too_short(option: str, refused: TooShort) -> tuple[str, str]:
 def too_short_rest(refused: TooShort, passed: float) -> tuple[str, str]:
     """The same once this server's pace is known and some of the time has passed."""
     smallest = refused.smallest
-    whole = STEP * ceil((smallest.budget + passed) / STEP)
+    whole = round_up(smallest.budget + passed)
     return (
         (
             f"{time_option(refused.budget)} of the time is left, expected {time_option(smallest.budget)} or "
