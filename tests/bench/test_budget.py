@@ -12,7 +12,7 @@ import pytest
 from bench_runs import RELOADED, as_before, prove
 from bench_seen_cases import SPEED, pairs_of, run_of
 from real_subject import MakeSubject
-from tunewiz.bench.budget import DataSize, Limit, continued_within, limit_of, planned_anew, schedule_of
+from tunewiz.bench.budget import DataSize, TimeLimit, continued_within, limit_of, planned_anew, schedule_of
 from tunewiz.bench.errors import OutOfTimeError, RefusedError
 from tunewiz.bench.experiment import Experiment
 from tunewiz.bench.measuring import Bench
@@ -25,10 +25,10 @@ from tunewiz.bench.server import server_of
 from tunewiz.bench.switching import NOTHING, Switch
 from tunewiz.core.proof.lengths import lengths_of
 from tunewiz.core.proof.proof import Arm
-from tunewiz.core.proof.schedule import Request, Schedule
+from tunewiz.core.proof.schedule import BenchRequest, BenchSchedule
 from tunewiz.core.values.units import Bytes
 
-REQUEST = Request(
+REQUEST = BenchRequest(
     usual=lengths_of(300, writes=True),
     is_run_fixed=False,
     pairs=0,
@@ -43,8 +43,8 @@ HALF = 0.5
 A_SAME_PAIR = 2
 
 
-def planned(seconds: int, data: DataSize = DATA) -> tuple[Schedule, int]:
-    limit = Limit(option="--budget", seconds=seconds)
+def planned(seconds: int, data: DataSize = DATA) -> tuple[BenchSchedule, int]:
+    limit = TimeLimit(option="--budget", seconds=seconds)
     return schedule_of(REQUEST, limit, data, memory=Bytes.parse("8GB"), restarts=True)
 
 
@@ -123,7 +123,7 @@ def test_the_smallest_budget_is_accepted_when_it_is_given() -> None:
 
 def test_the_shorter_of_budget_and_window_counts() -> None:
     options = BenchOptions(bundle=Path("/nowhere"), budget=900, window=600)
-    assert limit_of(options) == Limit(option="--window", seconds=600)
+    assert limit_of(options) == TimeLimit(option="--window", seconds=600)
     assert limit_of(dataclasses.replace(options, budget=None, window=None)) is None
 
 
@@ -149,14 +149,14 @@ def test_what_is_left_is_planned_anew_by_this_servers_own_pace() -> None:
 
 
 def test_a_run_is_continued_only_if_its_rest_fits() -> None:
-    run, limit = begun(1_800), Limit(option="--budget", seconds=900)
+    run, limit = begun(1_800), TimeLimit(option="--budget", seconds=900)
     anew = continued_within(run, Partial(), limit)
     assert anew.schedule is not None
     assert anew.schedule.budget == 900
     measured = Partial(same_pairs=pairs_of(3, 1), pairs=pairs_of(4, 1), agreed=6, arm_seconds=40)
     assert continued_within(run, measured, limit).lengths == run.lengths
     with pytest.raises(RefusedError, match="expected 280s or more for the rest of this run"):
-        continued_within(run, measured, Limit(option="--budget", seconds=120))
+        continued_within(run, measured, TimeLimit(option="--budget", seconds=120))
     assert continued_within(run, measured, None).until == 0
 
 

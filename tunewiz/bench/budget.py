@@ -10,13 +10,13 @@ from tunewiz.bench.errors import RefusedError
 from tunewiz.bench.options import BenchOptions
 from tunewiz.bench.run import BenchRun, Partial, so_far
 from tunewiz.bench.switching import NOTHING, WHOLE, Switch
-from tunewiz.core.proof.pace import Pace, affordable_data, assumed_pace
+from tunewiz.core.proof.pace import ServerPace, affordable_data, assumed_pace
 from tunewiz.core.proof.ratios import LEAST_PAIRS
 from tunewiz.core.proof.remaining import seconds_left
 from tunewiz.core.proof.schedule import (
     SCRIPTS_A_TRIAL,
-    Request,
-    Schedule,
+    BenchRequest,
+    BenchSchedule,
     TooShort,
     plan_schedule,
     put_back_seconds,
@@ -34,7 +34,7 @@ BYTES_A_SCALE = 16 * MIB
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Limit:
+class TimeLimit:
     """The time that a run may take, and the option that says so."""
 
     option: str
@@ -65,16 +65,16 @@ class DataSize:
         return self.database or Bytes(BYTES_A_SCALE * scale)
 
 
-def limit_of(options: BenchOptions) -> Limit | None:
+def limit_of(options: BenchOptions) -> TimeLimit | None:
     """The shorter one of budget and window; None without any."""
     typed = (("--budget", options.budget), ("--window", options.window))
-    limits = [Limit(option=option, seconds=seconds) for option, seconds in typed if seconds]
+    limits = [TimeLimit(option=option, seconds=seconds) for option, seconds in typed if seconds]
     return min(limits, key=lambda limit: limit.seconds, default=None)
 
 
 def schedule_of(
-    request: Request, limit: Limit, data: DataSize, *, memory: Bytes, restarts: bool
-) -> tuple[Schedule, int]:
+    request: BenchRequest, limit: TimeLimit, data: DataSize, *, memory: Bytes, restarts: bool
+) -> tuple[BenchSchedule, int]:
     """The schedule within the limit and the scale of its data; raises RefusedError.
 
     Args:
@@ -86,7 +86,7 @@ def schedule_of(
     """
     runs = runs_reckoned_with(request)
 
-    def pace_within(budget: int) -> Pace:
+    def pace_within(budget: int) -> ServerPace:
         size = data.size(data.scale_within(budget, runs))
         return assumed_pace(size, memory, restarts=restarts)
 
@@ -96,7 +96,7 @@ def schedule_of(
     return result, data.scale_within(limit.seconds, runs)
 
 
-def measured_pace(bench: Bench, switch: Switch, before: Pace) -> Pace:
+def measured_pace(bench: Bench, switch: Switch, before: ServerPace) -> ServerPace:
     """How long this server takes for restarts and copies, by a trial of both sides; raises RunError."""
     bench.server.ask("CHECKPOINT", watch=bench.watch)
     began = time.monotonic()
@@ -116,7 +116,7 @@ def measured_pace(bench: Bench, switch: Switch, before: Pace) -> Pace:
     )
 
 
-def planned_anew(run: BenchRun, schedule: Schedule, pace: Pace) -> BenchRun:
+def planned_anew(run: BenchRun, schedule: BenchSchedule, pace: ServerPace) -> BenchRun:
     """The run as it fits into the time that is left; raises RefusedError if nothing useful does."""
     passed = time.time() - run.began
     result = plan_schedule(schedule.request, lambda _: pace, int(run.until - time.time()))
@@ -125,7 +125,7 @@ def planned_anew(run: BenchRun, schedule: Schedule, pace: Pace) -> BenchRun:
     return with_schedule(run, result)
 
 
-def with_schedule(run: BenchRun, schedule: Schedule) -> BenchRun:
+def with_schedule(run: BenchRun, schedule: BenchSchedule) -> BenchRun:
     """The run as the schedule has it."""
     return replace(
         run,
@@ -146,7 +146,7 @@ def reserve_of(run: BenchRun) -> float:
     return put_back_seconds(run.until - run.began if run.schedule is None else run.schedule.budget)
 
 
-def continued_within(before: BenchRun, partial: Partial, limit: Limit | None) -> BenchRun:
+def continued_within(before: BenchRun, partial: Partial, limit: TimeLimit | None) -> BenchRun:
     """An interrupted run with the time that it may still take; raises RefusedError if its rest does not fit.
 
     What was measured settles the lengths of its runs. Where nothing was, all is planned for the new time.
@@ -163,7 +163,7 @@ def continued_within(before: BenchRun, partial: Partial, limit: Limit | None) ->
     return with_schedule(run, result)
 
 
-def _check_rest(run: BenchRun, partial: Partial, limit: Limit) -> None:
+def _check_rest(run: BenchRun, partial: Partial, limit: TimeLimit) -> None:
     observed = so_far(run, replace(partial, arm_seconds=partial.arm_seconds or run.lengths.arm))
     needed = seconds_left(observed, partial.agreed or LEAST_PAIRS) + reserve_of(run)
     if needed > limit.seconds:

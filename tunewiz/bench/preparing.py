@@ -22,7 +22,7 @@ from tunewiz.core.proof.lengths import Lengths, lengths_of
 from tunewiz.core.proof.looks import LAST, SAME_PAIRS
 from tunewiz.core.proof.parts import parts, singles
 from tunewiz.core.proof.proof import ProofHost
-from tunewiz.core.proof.schedule import Request
+from tunewiz.core.proof.schedule import BenchRequest
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.units import MIB, Bytes
 
@@ -109,8 +109,8 @@ def _lengths(options: BenchOptions, server: Server, bundle: BundleRead, mix: Mix
     )
 
 
-def _request(options: BenchOptions, bundle: BundleRead, usual: Lengths) -> Request:
-    return Request(
+def _request(options: BenchOptions, bundle: BundleRead, usual: Lengths) -> BenchRequest:
+    return BenchRequest(
         usual=usual,
         is_run_fixed=options.run_seconds is not None,
         pairs=options.pairs or 0,

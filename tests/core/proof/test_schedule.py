@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from tunewiz.core.proof.lengths import lengths_of
 from tunewiz.core.proof.looks import FIRST, LAST
-from tunewiz.core.proof.pace import Pace, affordable_data, assumed_pace
+from tunewiz.core.proof.pace import ServerPace, affordable_data, assumed_pace
 from tunewiz.core.proof.resolution import smallest_shown
 from tunewiz.core.proof.schedule import (
     HALVED,
     SPREAD_MOST,
     STEP,
-    Request,
-    Schedule,
+    BenchRequest,
+    BenchSchedule,
     TooShort,
     least_pairs,
     plan_schedule,
@@ -26,7 +26,7 @@ from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.core.words.schedule import schedule_lines, too_short
 
 HOUR = 3_600
-IDLE = Pace(create=5.0, copy=1.5, copy_changed=1.5, switch=2.0, is_cached=True)
+IDLE = ServerPace(create=5.0, copy=1.5, copy_changed=1.5, switch=2.0, is_cached=True)
 
 
 def asked(
@@ -38,8 +38,8 @@ def asked(
     is_latency: bool = False,
     checkpoint_timeout: int = 300,
     writes: bool = True,
-) -> Request:
-    return Request(
+) -> BenchRequest:
+    return BenchRequest(
         usual=lengths_of(checkpoint_timeout, seconds=seconds, writes=writes, is_latency=is_latency),
         is_run_fixed=seconds > 0,
         pairs=pairs,
@@ -61,7 +61,7 @@ REQUESTS = st.builds(
     writes=st.booleans(),
 )
 PACES = st.builds(
-    Pace,
+    ServerPace,
     create=st.floats(0, 5_000),
     copy=st.floats(0, 600),
     copy_changed=st.floats(0, 600),
@@ -72,13 +72,13 @@ PACES = st.builds(
 BUDGETS = st.one_of(st.integers(1, 900), st.integers(1, 200 * HOUR))
 
 
-def always(pace: Pace) -> Callable[[int], Pace]:
+def always(pace: ServerPace) -> Callable[[int], ServerPace]:
     return lambda _: pace
 
 
 @given(request=REQUESTS, pace=PACES, budget=BUDGETS)
 def test_a_schedule_fits_into_its_budget_or_the_smallest_one_is_named(
-    request: Request, pace: Pace, budget: int
+    request: BenchRequest, pace: ServerPace, budget: int
 ) -> None:
     result = plan_schedule(request, always(pace), budget)
     if isinstance(result, TooShort):
@@ -95,7 +95,9 @@ def test_a_schedule_fits_into_its_budget_or_the_smallest_one_is_named(
 
 
 @given(request=REQUESTS, pace=PACES, budget=BUDGETS, more=st.integers(1, 20 * HOUR))
-def test_a_longer_budget_never_has_fewer_pairs(request: Request, pace: Pace, budget: int, more: int) -> None:
+def test_a_longer_budget_never_has_fewer_pairs(
+    request: BenchRequest, pace: ServerPace, budget: int, more: int
+) -> None:
     before, after = (schedule_within(request, pace, seconds) for seconds in (budget, budget + more))
     if before is not None:
         assert after is not None
@@ -103,7 +105,9 @@ def test_a_longer_budget_never_has_fewer_pairs(request: Request, pace: Pace, bud
 
 
 @given(request=REQUESTS, pace=PACES, budget=BUDGETS)
-def test_what_was_asked_for_is_done_as_it_was_asked_for(request: Request, pace: Pace, budget: int) -> None:
+def test_what_was_asked_for_is_done_as_it_was_asked_for(
+    request: BenchRequest, pace: ServerPace, budget: int
+) -> None:
     result = plan_schedule(request, always(pace), budget)
     schedule = result.smallest if isinstance(result, TooShort) else result
     if request.is_run_fixed:
@@ -119,7 +123,7 @@ def test_data_that_grow_with_the_budget_take_no_pairs_from_it(budget: int, more:
     request = asked()
     runs = runs_reckoned_with(request)
 
-    def pace_within(seconds: int) -> Pace:
+    def pace_within(seconds: int) -> ServerPace:
         data = Bytes(min(scale * 16 * MIB, affordable_data(seconds, runs).count))
         return assumed_pace(data, Bytes.parse("64GB"), restarts=True)
 
@@ -131,9 +135,9 @@ def test_data_that_grow_with_the_budget_take_no_pairs_from_it(budget: int, more:
         assert after.pairs >= before.pairs
 
 
-def planned(budget: int, pace: Pace = IDLE) -> Schedule:
+def planned(budget: int, pace: ServerPace = IDLE) -> BenchSchedule:
     result = plan_schedule(asked(), always(pace), budget)
-    assert isinstance(result, Schedule), budget
+    assert isinstance(result, BenchSchedule), budget
     return result
 
 
@@ -174,7 +178,7 @@ def test_a_schedule_is_told_in_two_lines_before_it_runs() -> None:
 
 
 def test_caches_that_are_warm_already_need_fewer_seconds() -> None:
-    cold = Pace(create=5.0, copy=1.5, copy_changed=1.5, switch=2.0, is_cached=False)
+    cold = ServerPace(create=5.0, copy=1.5, copy_changed=1.5, switch=2.0, is_cached=False)
     assert planned(1_800, cold).lengths.warm_up > planned(1_800).lengths.warm_up
     assert assumed_pace(Bytes.parse("1GB"), Bytes.parse("4GB"), restarts=True).is_cached
     assert not assumed_pace(Bytes.parse("3GB"), Bytes.parse("4GB"), restarts=True).is_cached
@@ -187,7 +191,7 @@ def test_every_schedule_that_chose_its_pairs_finds_what_halves_a_figure(groups: 
     assert isinstance(result, TooShort)
     assert 1 < result.smallest.shows(SPREAD_MOST) <= HALVED
     more = plan_schedule(asked(groups=groups), always(IDLE), 40 * HOUR)
-    assert isinstance(more, Schedule)
+    assert isinstance(more, BenchSchedule)
     assert more.shows(SPREAD_MOST) < result.smallest.shows(SPREAD_MOST)
 
 

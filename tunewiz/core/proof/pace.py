@@ -20,7 +20,7 @@ DATA_SHARE = 0.2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pace:
+class ServerPace:
     """How long this server takes, in seconds."""
 
     create: float
@@ -41,7 +41,7 @@ class Pace:
         return SLACK * (scripts * self.switch + unchanged * self.copy + changed * self.copy_changed)
 
 
-def assumed_pace(data: Bytes, memory: Bytes, *, restarts: bool) -> Pace:
+def assumed_pace(data: Bytes, memory: Bytes, *, restarts: bool) -> ServerPace:
     """Before anything was measured.
 
     Args:
@@ -50,7 +50,7 @@ def assumed_pace(data: Bytes, memory: Bytes, *, restarts: bool) -> Pace:
         restarts: Whether the changes need a restart.
     """
     copy = LEAST_COPY + data.count / COPIED_A_SECOND
-    return Pace(
+    return ServerPace(
         create=data.count / CREATED_A_SECOND,
         copy=copy,
         copy_changed=copy,

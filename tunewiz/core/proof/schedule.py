@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from tunewiz.core.proof.lengths import Lengths
 from tunewiz.core.proof.looks import FIRST, SAME_PAIRS
-from tunewiz.core.proof.pace import SLACK, Pace
+from tunewiz.core.proof.pace import SLACK, ServerPace
 from tunewiz.core.proof.ratios import LEAST_PAIRS
 from tunewiz.core.proof.remaining import ARMS, runs_each
 from tunewiz.core.proof.resolution import shown_by_cycles, shown_by_pairs
@@ -44,7 +44,7 @@ PartName: TypeAlias = Literal["data", "trial", "peak", "A/A pairs", "pairs", "cy
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class BenchRequest:
     """What the options leave to the schedule, and what they settle."""
 
     usual: Lengths
@@ -64,7 +64,7 @@ class Request:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class SchedulePart:
     """A part of a schedule."""
 
     name: PartName
@@ -74,11 +74,11 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Schedule:
+class BenchSchedule:
     """All parts of a measurement within a budget."""
 
-    request: Request
-    pace: Pace
+    request: BenchRequest
+    pace: ServerPace
     budget: int
     """Seconds."""
     lengths: Lengths
@@ -102,23 +102,25 @@ class Schedule:
         return self.each_seconds / runs_each(self.request.groups) - self.lengths.arm
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[SchedulePart, ...]:
         """In order."""
         pace, warm_up = self.pace, self.lengths.warm_up
         trial = pace.around(SCRIPTS_A_TRIAL, unchanged=1, changed=1) + ARMS * warm_up
         peak = pace.around(SCRIPTS_A_TRIAL, unchanged=1) + 2 * warm_up
         same = ARMS * self.lengths.arm + pace.around(SCRIPTS_A_PAIR, unchanged=ARMS)
         parts = (
-            Part(name="data", count=1, seconds=pace.create),
-            Part(name="trial", count=1, seconds=0.0 if pace.is_measured else trial),
-            Part(name="peak", count=1, seconds=peak if self.lengths.fixed_rate else 0.0),
-            Part(name="A/A pairs", count=self.same_pairs, seconds=self.same_pairs * same),
-            Part(
+            SchedulePart(name="data", count=1, seconds=pace.create),
+            SchedulePart(name="trial", count=1, seconds=0.0 if pace.is_measured else trial),
+            SchedulePart(name="peak", count=1, seconds=peak if self.lengths.fixed_rate else 0.0),
+            SchedulePart(name="A/A pairs", count=self.same_pairs, seconds=self.same_pairs * same),
+            SchedulePart(
                 name="cycles" if self.request.groups else "pairs",
                 count=self.pairs,
                 seconds=self.pairs * self.each_seconds,
             ),
-            Part(name="end", count=1, seconds=max(put_back_seconds(self.budget), self._restore_seconds)),
+            SchedulePart(
+                name="end", count=1, seconds=max(put_back_seconds(self.budget), self._restore_seconds)
+            ),
         )
         return tuple(part for part in parts if part.seconds)
 
@@ -143,7 +145,7 @@ class TooShort:
     """Nothing useful fits into the budget."""
 
     budget: int
-    smallest: Schedule
+    smallest: BenchSchedule
     """That of the smallest budget into which something useful fits."""
 
 
@@ -157,7 +159,9 @@ def put_back_seconds(budget: int) -> float:
     return min(PUT_BACK_MOST, PUT_BACK_SHARE * budget)
 
 
-def plan_schedule(request: Request, pace_within: Callable[[int], Pace], budget: int) -> Schedule | TooShort:
+def plan_schedule(
+    request: BenchRequest, pace_within: Callable[[int], ServerPace], budget: int
+) -> BenchSchedule | TooShort:
     """The schedule of a budget, or the smallest one.
 
     Args:
@@ -171,7 +175,7 @@ def plan_schedule(request: Request, pace_within: Callable[[int], Pace], budget: 
     return TooShort(budget=budget, smallest=smallest)
 
 
-def schedule_within(request: Request, pace: Pace, budget: int) -> Schedule | None:
+def schedule_within(request: BenchRequest, pace: ServerPace, budget: int) -> BenchSchedule | None:
     """The schedule with this pace; None if nothing useful fits."""
     if (least := _least(request, pace, budget)) is None:
         return None
@@ -187,7 +191,7 @@ def schedule_within(request: Request, pace: Pace, budget: int) -> Schedule | Non
     return _made(request, pace, budget, pairs, run)
 
 
-def _least(request: Request, pace: Pace, budget: int) -> Schedule | None:
+def _least(request: BenchRequest, pace: ServerPace, budget: int) -> BenchSchedule | None:
     """The shortest schedule that is useful; None if it does not fit."""
     usual = request.usual.full_speed
     run = usual if request.is_run_fixed else min(LEAST_RUN, usual)
@@ -195,7 +199,7 @@ def _least(request: Request, pace: Pace, budget: int) -> Schedule | None:
     return schedule if schedule.seconds <= budget else None
 
 
-def least_pairs(request: Request) -> int:
+def least_pairs(request: BenchRequest) -> int:
     """The fewest pairs, or cycles, that are worth measuring: they find what halves a figure."""
     if request.pairs:
         return request.pairs
@@ -208,20 +212,20 @@ def least_pairs(request: Request) -> int:
     )
 
 
-def _first(request: Request) -> int:
+def _first(request: BenchRequest) -> int:
     """The pairs, or cycles, beyond which longer runs are worth more."""
     return request.pairs or min(FIRST, request.most)
 
 
-def runs_reckoned_with(request: Request) -> int:
+def runs_reckoned_with(request: BenchRequest) -> int:
     """The runs for which data of an affordable size are copied."""
     pairs = max(least_pairs(request), _first(request))
     return (request.same_pairs or SAME_PAIRS) * ARMS + pairs * runs_each(request.groups)
 
 
-def _made(request: Request, pace: Pace, budget: int, pairs: int, seconds: int) -> Schedule:
+def _made(request: BenchRequest, pace: ServerPace, budget: int, pairs: int, seconds: int) -> BenchSchedule:
     few = LEAST_PAIRS if pairs < _first(request) else SAME_PAIRS
-    return Schedule(
+    return BenchSchedule(
         request=request,
         pace=pace,
         budget=budget,
@@ -231,7 +235,7 @@ def _made(request: Request, pace: Pace, budget: int, pairs: int, seconds: int) -
     )
 
 
-def _lengths(request: Request, pace: Pace, seconds: int) -> Lengths:
+def _lengths(request: BenchRequest, pace: ServerPace, seconds: int) -> Lengths:
     usual = request.usual
     if seconds >= usual.full_speed:
         return usual
@@ -250,7 +254,7 @@ def _most(least: int, most: int, fits: Callable[[int], bool]) -> int:
     return least - 1 + bisect_left(range(least, most + 1), x=True, key=lambda number: not fits(number))
 
 
-def _smallest(request: Request, pace_within: Callable[[int], Pace]) -> Schedule:
+def _smallest(request: BenchRequest, pace_within: Callable[[int], ServerPace]) -> BenchSchedule:
     budgets = range(0, FOREVER, STEP)
     at = bisect_left(
         budgets, x=True, key=lambda budget: _least(request, pace_within(budget), budget) is not None

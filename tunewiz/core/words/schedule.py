@@ -10,9 +10,9 @@ from tunewiz.core.proof.schedule import (
     HALVED,
     SPREAD_LEAST,
     SPREAD_MOST,
-    Part,
+    BenchSchedule,
     PartName,
-    Schedule,
+    SchedulePart,
     TooShort,
     round_up,
 )
@@ -34,7 +34,7 @@ _PARTS: Mapping[PartName, str] = MappingProxyType(
 )
 
 
-def schedule_lines(schedule: Schedule) -> Iterator[str]:
+def schedule_lines(schedule: BenchSchedule) -> Iterator[str]:
     """What is planned, before it runs."""
     pace = "as measured" if schedule.pace.is_measured else "as assumed"
     yield (
@@ -44,17 +44,17 @@ def schedule_lines(schedule: Schedule) -> Iterator[str]:
     yield f"{run_in_words(schedule)}; {shows_in_words(schedule)}"
 
 
-def parts_in_words(schedule: Schedule) -> str:
+def parts_in_words(schedule: BenchSchedule) -> str:
     """The parts with their times: `data 6 s, 2 A/A pairs 92 s, 4 pairs 184 s`."""
     return ", ".join(f"{_part(part)} {seconds_in_words(part.seconds)}" for part in schedule.parts)
 
 
-def _part(part: Part) -> str:
+def _part(part: SchedulePart) -> str:
     name = _PARTS[part.name]
     return how_many(part.count, name) if part.name in ("A/A pairs", "pairs", "cycles") else name
 
 
-def run_in_words(schedule: Schedule) -> str:
+def run_in_words(schedule: BenchSchedule) -> str:
     """What one run consists of."""
     lengths = schedule.lengths
     rate = f", {seconds_in_words(lengths.fixed_rate)} at a fixed rate" if lengths.fixed_rate else ""
@@ -64,7 +64,7 @@ def run_in_words(schedule: Schedule) -> str:
     )
 
 
-def shows_in_words(schedule: Schedule) -> str:
+def shows_in_words(schedule: BenchSchedule) -> str:
     """The smallest difference that it will probably show, by noise that was recorded elsewhere."""
     least, most = (_difference(schedule.shows(spread)) for spread in (SPREAD_LEAST, SPREAD_MOST))
     count = how_many(schedule.pairs, "cycle" if schedule.request.groups else "pair")
@@ -86,11 +86,11 @@ def too_short(option: str, refused: TooShort) -> tuple[str, str]:
         refused: What was found.
     """
     smallest = refused.smallest
-    found, expected = time_option(refused.budget), time_option(smallest.budget)
+    budget, expected = time_option(refused.budget), time_option(smallest.budget)
     pace = "as measured here" if smallest.pace.is_measured else "as assumed"
     return (
         (
-            f"{option}: found {found}, expected {expected} or more on this server, with restarts and copies "
+            f"{option}: found {budget}, expected {expected} or more on this server, with restarts and copies "
             f"{pace}: {parts_in_words(smallest)}"
         ),
         f"{option} {expected}: {run_in_words(smallest)}; {shows_in_words(smallest)}.",
