@@ -95,6 +95,13 @@ def test_too_few_pairs_are_said_to_be_too_few(tmp_path: Path, monkeypatch: pytes
         measured.measure()
 
 
+def test_a_time_that_ends_before_anything_is_measured_was_too_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(RefusedError, match="used up before an A/A pair is complete"):
+        experiment(tmp_path, monkeypatch, 1).measure()
+
+
 def test_cycles_that_are_complete_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     measured = experiment(tmp_path, monkeypatch, 2 * A_SAME_PAIR + 2 * 5 + 3, PARTS)
     measured.measure()

@@ -119,7 +119,7 @@ def measured_pace(bench: Bench, switch: Switch, before: ServerPace) -> ServerPac
 def planned_anew(run: BenchRun, schedule: BenchSchedule, pace: ServerPace) -> BenchRun:
     """The run as it fits into the time that is left; raises RefusedError if nothing useful does."""
     passed = time.time() - run.began
-    result = plan_schedule(schedule.request, lambda _: pace, int(run.until - time.time()))
+    result = plan_schedule(schedule.request, lambda _: pace, max(0, int(run.until - time.time())))
     if isinstance(result, TooShort):
         raise RefusedError(*too_short_rest(result, passed))
     return with_schedule(run, result)

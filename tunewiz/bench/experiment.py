@@ -167,10 +167,19 @@ class Experiment:
                 return
 
     def _end_with_what_is_complete(self) -> None:
-        """The end of the time is the last look, at whatever is complete; raises OutOfTimeError if too little.
+        """The end of the time is the last look, at whatever is complete.
 
-        It came by the clock, whatever was found: it claims no more than a planned look.
+        It comes by the clock, whatever was measured: it claims no more than a planned look.
+
+        Raises:
+            OutOfTimeError: Too few pairs are complete; the run can be continued.
+            RefusedError: Nothing was measured.
         """
+        if not self.partial.same_pairs:
+            raise RefusedError(
+                "the time budget is used up before an A/A pair is complete",
+                "Allow more time, or smaller data (--scale). The run was removed.",
+            )
         is_ablated = bool(self.bench.run.groups)
         unit, complete = ("cycles", self.partial.cycles) if is_ablated else ("pairs", self.partial.pairs)
         count, most = len(complete), self.partial.agreed or self.bench.run.pairs
