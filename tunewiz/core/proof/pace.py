@@ -11,7 +11,7 @@ CREATED_A_SECOND, COPIED_A_SECOND = 40 * MIB, 100 * MIB
 LEAST_COPY = 1.0
 SWITCHED_BY_RESTART, SWITCHED_BY_RELOAD = 2.5, 1.5
 """Assumed seconds of a script that applies changes or rolls them back."""
-SLACK = 1.3
+SLACK = 1.5
 """Restarts and checkpoints take longer after a run that wrote, by convention."""
 MOST_IN_MEMORY = 0.5
 """Share of memory; more data are not assumed to stay in the caches."""

@@ -184,10 +184,13 @@ def schedule_within(request: BenchRequest, pace: ServerPace, budget: int) -> Ben
     def fits(pairs: int, seconds: int) -> bool:
         return _made(request, pace, budget, pairs, seconds).seconds <= budget
 
-    pairs = _most(pairs, max(pairs, _first(request)), lambda count: fits(count, run))
+    def pairs_fit(count: int) -> bool:
+        return fits(count, run)
+
+    pairs = _most(pairs, max(pairs, _first(request)), pairs_fit)
     run = _most(run, request.usual.full_speed, lambda seconds: fits(pairs, seconds))
     if run == request.usual.full_speed and not request.pairs:
-        pairs = _most(pairs, max(pairs, request.most), lambda count: fits(count, run))
+        pairs = _most(pairs, max(pairs, request.most), pairs_fit)
     return _made(request, pace, budget, pairs, run)
 
 
