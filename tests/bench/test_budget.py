@@ -65,6 +65,7 @@ def experiment(
         return Arm(figures=MappingProxyType({"throughput": speed * (1 + draw.gauss(0, 0.05))}))
 
     monkeypatch.setattr(Switch, "to", to)
+
     def prepare(_self: Bench) -> None:
         """There is no server."""
 
