@@ -123,6 +123,10 @@ class Experiment:
         pairs = self._within_budget(run.pairs, seconds)
         shown = can_show(self.partial.same_pairs, self.primary, pairs)
         unit = "cycles" if run.groups else "pairs"
+        if run.is_fixed and pairs < run.pairs:
+            self.progress.tell(
+                f"{pairs} of the {run.pairs} {unit} that were asked for fit into the time left"
+            )
         text = can_show_in_words(shown, pairs, pairs * seconds)
         if run.groups:
             text = f"{pairs} {unit} of {self.runs_each} runs, in {seconds_in_words(pairs * seconds)}. {text}"
