@@ -7,6 +7,8 @@ from typing import Literal
 
 TroubleKind = Literal[
     "damaged pages",
+    "damaged table",
+    "damaged index",
     "transaction ids run out",
     "collation has changed",
     "archiving fails",
