@@ -14,8 +14,8 @@ from tunewiz.collect.postgres.queries import LIMITS
 from tunewiz.collect.postgres.safe_connection import Connection, Statement
 from tunewiz.collect.postgres.session import one_line
 
-_DAMAGE = ("XX", "58")
-"""Classes of errors: internal ones with damaged data and indexes, and those of the operating system."""
+_DAMAGE = ("XX001", "XX002", "58")
+"""Damaged data, a damaged index, errors of the operating system; an internal one (XX000) may be anything."""
 _ENOUGH_TO_RATE = 64 * 1024 * 1024
 """Bytes read before the rate of reading says whether a relation can be read in what is left."""
 
@@ -29,6 +29,14 @@ RelationKind: TypeAlias = Literal["index", "table"]
 Outcome: TypeAlias = Literal["checked", "locked", "gone", "out of time", "failed"]
 Row: TypeAlias = tuple[Any, ...]
 
+_OUTCOMES: dict[str, Outcome] = {
+    "57014": "out of time",
+    "55P03": "locked",
+    "42P01": "gone",
+    "42704": "gone",
+}
+"""By SQLSTATE: cancelled, no lock within its limit, dropped meanwhile."""
+
 
 @dataclass(kw_only=True, slots=True)
 class Tally:
@@ -39,13 +47,13 @@ class Tally:
     locked: int = 0
     failed: int = 0
     failure: str = ""
+    lost: str = ""
+    """Where the connection was lost; empty if it was not."""
     damaged: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
 
     def counts(self) -> dict[str, object]:
         """Without the damage."""
-        counts = asdict(self)
-        del counts["damaged"]
-        return counts
+        return {name: value for name, value in asdict(self).items() if name not in {"damaged", "lost"}}
 
 
 @dataclass(kw_only=True, slots=True)
@@ -82,7 +90,7 @@ class RelationCheck:
 def check_relations(
     connection: Connection, rows: list[Row], task: RelationCheck, until: float, pace: Pace
 ) -> Tally:
-    """Check as many as there is time for; raises psycopg.Error if the connection is lost.
+    """Check as many as there is time for, until the connection is lost.
 
     Args:
         connection: With the database.
@@ -93,7 +101,7 @@ def check_relations(
     """
     tally = Tally(total=len(rows))
     for row in rows:
-        if not pace.has_time_for(row[4], until):
+        if tally.lost or not pace.has_time_for(row[4], until):
             continue
         begin = time.monotonic()
         match _checked(connection, row, task, until, tally):
@@ -118,23 +126,28 @@ def _checked(connection: Connection, row: Row, task: RelationCheck, until: float
         with connection.transaction():
             connection.execute(LIMITS, (f"{left}ms",))
             damage = connection.execute(task.statement, (row[0],)).fetchone()
-    except psycopg.errors.QueryCanceled:
-        return "out of time"
-    except psycopg.errors.LockNotAvailable:
-        return "locked"
-    except (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedObject):
-        return "gone"
     except psycopg.Error as error:
-        if connection.closed:
-            raise
-        if not (error.sqlstate or "").startswith(_DAMAGE):
-            tally.failure = tally.failure or one_line(error)
-            return "failed"
-        tally.damaged.append(_damaged(row, task, one_line(error)))
-        return "checked"
+        return _refused(connection, error, row, task, tally)
     if damage is not None and damage[0] is not None:
         tally.damaged.append(_damaged(row, task, " ".join(str(damage[0]).split())))
     return "checked"
+
+
+def _refused(
+    connection: Connection, error: psycopg.Error, row: Row, task: RelationCheck, tally: Tally
+) -> Outcome:
+    state = error.sqlstate or ""
+    if connection.closed:
+        tally.lost = f"{row[1]}.{row[2]} was read: {one_line(error)}"
+        tally.failure = f"the connection was lost while {tally.lost}"
+        return "failed"
+    if outcome := _OUTCOMES.get(state):
+        return outcome
+    if state.startswith(_DAMAGE):
+        tally.damaged.append(_damaged(row, task, one_line(error)))
+        return "checked"
+    tally.failure = tally.failure or one_line(error)
+    return "failed"
 
 
 def _damaged(row: Row, task: RelationCheck, message: str) -> dict[str, object]:

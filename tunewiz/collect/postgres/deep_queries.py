@@ -26,8 +26,8 @@ CHECKER: LiteralString = """
 
 IS_AVAILABLE: LiteralString = "select exists (select from pg_available_extensions where name = 'amcheck')"
 
-# Indexes of a collation whose library changed first, as most of them are damaged; then those whose damage
-# lets duplicates in; the smallest first. A standby has no file of an unlogged index; temporary ones are others'.
+# First indexes of a collation whose library changed, as most of them are damaged; then those that keep
+# duplicates out; the smallest first. A standby has no file of an unlogged index; temporary ones are others'.
 _INDEXES: LiteralString = """
     select x.oid::bigint, n.nspname, x.relname, c.relname,
            x.relpages::bigint * current_setting('block_size')::int, c.oid < 16384

@@ -79,7 +79,9 @@ def look_deeper(attempt: Attempt, request: Request) -> None:
         _print(how, begin, doing=name)
         found = look.at(name, {**attempt.conninfo, "dbname": name}, len(names) - place)
         _print(how, begin, database=found)
-    _print(how, begin, ended="it was stopped early" if stop.is_set() else "")
+        if look.lost:
+            break
+    _print(how, begin, ended=look.lost or ("it was stopped early" if stop.is_set() else ""))
 
 
 def _print(how: str, begin: float, **message: object) -> None:
@@ -94,6 +96,8 @@ class _Look:
         self._until, self._stop = until, stop
         self._pace = Pace(stopped=stop.is_set)
         self._is_first = True
+        self.lost = ""
+        """Where a connection was lost: a damaged page may end its process, so nothing more is read."""
 
     def at(self, name: str, conninfo: dict[str, str], remaining: int) -> dict[str, object]:
         """One database, in its share of what is left; what it refuses takes nothing else with it."""
@@ -113,7 +117,10 @@ class _Look:
     def _inside(self, connection: Connection, result: dict[str, object], until: float) -> None:
         search = self._search(connection, result)
         for kind in ("index", "table"):
-            self._check(connection, kind, result, until)
+            if not self.lost:
+                self._check(connection, kind, result, until)
+        if self.lost:
+            return
         if search is not None:
             orphans, why = orphans_in(search)
             if why:
@@ -145,6 +152,8 @@ class _Look:
             _refuse(result, kind, one_line(error))
             return
         tally = check_relations(connection, rows, RelationCheck(kind=kind, schema=schema), until, self._pace)
+        if tally.lost:
+            self.lost = f"the connection was lost while {tally.lost}"
         tally.total += locked
         tally.locked += locked
         result[kind] = tally.counts()
