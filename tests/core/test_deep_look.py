@@ -60,7 +60,8 @@ def test_a_damaged_index_is_a_trouble_with_the_servers_words_and_the_statement()
 
 @pytest.mark.parametrize(("major", "is_catalog"), [("11", False), ("15", True), ("11", True)])
 def test_where_it_cannot_be_rebuilt_concurrently_it_is_rebuilt_under_its_lock(
-    major: str, is_catalog: bool  # noqa: FBT001 - a case
+    major: str,
+    is_catalog: bool,  # noqa: FBT001 - a case
 ) -> None:
     damaged = dataclasses.replace(INDEX, is_catalog=is_catalog)
     (trouble,) = of_deep_look(look(damaged=(damaged,)), Major.parse(major))
@@ -72,6 +73,12 @@ def test_a_damaged_table_has_no_statement_that_would_lose_rows() -> None:
     (trouble,) = of_deep_look(look(damaged=(damaged,)), Major.parse("15"))
     assert (trouble.kind, trouble.do) == ("damaged table", ())
     assert "block 5: xmin is odd" in trouble.because
+
+
+def test_what_ended_the_servers_process_is_a_trouble_that_says_not_to_read_it_again() -> None:
+    (trouble,) = of_deep_look(look(cut_off=INDEX), Major.parse("10"))
+    assert (trouble.kind, trouble.what, trouble.do) == ("reading was cut off", "public.orders_note", ())
+    assert "do not read it again on this server" in trouble.because
 
 
 def test_a_server_that_holds_together_has_no_trouble_and_says_how_much_was_read() -> None:

@@ -1,9 +1,11 @@
 """Real servers of which something is damaged or left behind: named, and nothing else is."""
 
 import os
+import signal
 import struct
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.deep_look import DeepDatabase, DeepLook
 from tunewiz.core.health.deep import of_deep_look
 from tunewiz.core.values.versions import Major
+from waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
 V96, V10, V14 = Major(906), Major(1000), Major(1400)
@@ -201,3 +204,27 @@ def looked_until(cluster: Cluster, enough: Callable[[], bool]) -> DeepLook:
 @pytest.fixture
 def server(make_cluster: MakeCluster) -> Cluster:
     return make_cluster()
+
+
+def test_a_process_that_ends_while_it_reads_ends_the_look_and_names_the_index(
+    server: Cluster,
+) -> None:
+    server.start()
+    server.query("create table large as select n from generate_series(1, 4000000) as n")
+    server.query("create index on large (n)", "create extension amcheck", "create database shop")
+    with ThreadPoolExecutor(1) as pool:
+        look = pool.submit(looked, server)
+        at_large = (
+            "select min(a.pid) from pg_stat_activity as a join pg_locks as l using (pid) "
+            "where l.relation = 'large_n_idx'::regclass and a.query like '%bt_index_check%'"
+        )
+        until(lambda: server.query(at_large) != "")
+        os.kill(int(server.query(at_large)), signal.SIGKILL)
+        result = look.result()
+    cut_off = inside(result).cut_off
+    assert cut_off is not None
+    assert (cut_off.name, [database.database for database in result.databases]) == (
+        "large_n_idx",
+        ["postgres"],
+    )
+    assert "large_n_idx" in result.ended

@@ -59,6 +59,7 @@ def _deep(look: DeepLook) -> dict[str, object]:
                 "indexes": _checked(database.indexes),
                 "tables": _checked(database.tables),
                 "damaged": [asdict(damaged) for damaged in database.damaged],
+                "cut_off": None if database.cut_off is None else asdict(database.cut_off),
                 "orphans": None if isinstance(database.orphans, Unknown) else asdict(database.orphans.value),
             }
             for database in look.databases

@@ -29,6 +29,7 @@ RelationKind: TypeAlias = Literal["index", "table"]
 Outcome: TypeAlias = Literal["checked", "locked", "gone", "out of time", "failed"]
 Row: TypeAlias = tuple[Any, ...]
 
+_COUNTS = frozenset({"total", "checked", "locked", "failed", "failure"})
 _OUTCOMES: dict[str, Outcome] = {
     "57014": "out of time",
     "55P03": "locked",
@@ -49,11 +50,13 @@ class Tally:
     failure: str = ""
     lost: str = ""
     """Where the connection was lost; empty if it was not."""
+    cut_off: dict[str, object] | None = None
+    """What was read when the server's process ended without a word."""
     damaged: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
 
     def counts(self) -> dict[str, object]:
         """Without the damage."""
-        return {name: value for name, value in asdict(self).items() if name not in {"damaged", "lost"}}
+        return {name: value for name, value in asdict(self).items() if name in _COUNTS}
 
 
 @dataclass(kw_only=True, slots=True)
@@ -140,6 +143,8 @@ def _refused(
     if connection.closed:
         tally.lost = f"{row[1]}.{row[2]} was read: {one_line(error)}"
         tally.failure = f"the connection was lost while {tally.lost}"
+        if not state:  # somebody who ends a session by the server's means leaves a state
+            tally.cut_off = _damaged(row, task, one_line(error))
         return "failed"
     if outcome := _OUTCOMES.get(state):
         return outcome

@@ -92,6 +92,7 @@ def _database(load: Mapping[str, Any], how: str) -> DeepDatabase:
         indexes=fact("index", "bt_index_check", lambda counts: CheckedCount(**counts)),
         tables=fact("table", "verify_heapam", lambda counts: CheckedCount(**counts)),
         damaged=tuple(DamagedRelation(**entry) for entry in load["damaged"]),
+        cut_off=DamagedRelation(**load["cut_off"]) if load["cut_off"] else None,
         orphans=fact("orphans", "pg_ls_dir", _orphans),
     )
 

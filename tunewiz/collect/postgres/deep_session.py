@@ -31,6 +31,7 @@ from tunewiz.collect.postgres.session import connect, connected, one_line, role_
 
 LISTING_LIMIT = "5s"
 NO_TIME = "the time was over before"
+ENDED = "the look had ended"
 _FUNCTIONS: dict[RelationKind, str] = {"index": "bt_index_check", "table": "verify_heapam"}
 
 
@@ -101,7 +102,7 @@ class _Look:
 
     def at(self, name: str, conninfo: dict[str, str], remaining: int) -> dict[str, object]:
         """One database, in its share of what is left; what it refuses takes nothing else with it."""
-        result: dict[str, object] = {"database": name, "refused": {}, "damaged": []}
+        result: dict[str, object] = {"database": name, "refused": {}, "damaged": [], "cut_off": None}
         left = self._until - time.monotonic()
         if left <= 0 or self._stop.is_set():
             return {**result, "refused": {"": NO_TIME}}
@@ -154,6 +155,8 @@ class _Look:
         tally = check_relations(connection, rows, RelationCheck(kind=kind, schema=schema), until, self._pace)
         if tally.lost:
             self.lost = f"the connection was lost while {tally.lost}"
+            result["cut_off"] = tally.cut_off
+            _refuse(result, "", ENDED)
         tally.total += locked
         tally.locked += locked
         result[kind] = tally.counts()

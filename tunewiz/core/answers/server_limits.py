@@ -132,6 +132,7 @@ def _deep_database(key: str, database: DeepDatabase) -> Iterator[ImpossibleValue
         "indexes": known_or(database.indexes, None),
         "tables": known_or(database.tables, None),
         "orphans": known_or(database.orphans, None),
+        "cut_off": database.cut_off,
     }
     for name, record in parts.items():
         if record is not None:

@@ -60,6 +60,8 @@ class DeepDatabase:
     tables: Fact[CheckedCount] = NOT_LOOKED_FOR
     """After the indexes; unknown before 14."""
     damaged: tuple[DamagedRelation, ...] = ()
+    cut_off: DamagedRelation | None = None
+    """The server's process ended while it read this one; damage is one cause of that."""
     orphans: Fact[OrphanedFiles] = NOT_LOOKED_FOR
 
 

@@ -29,6 +29,8 @@ def of_deep_look(look: DeepLook, major: Major) -> Iterator[Trouble]:
     for database in look.databases:
         for damaged in database.damaged:
             yield _damaged(damaged, database.database, major)
+        if database.cut_off is not None:
+            yield _cut_off(database.cut_off, database.database)
 
 
 def _damaged(damaged: DamagedRelation, database: str, major: Major) -> Trouble:
@@ -64,6 +66,19 @@ def _damaged_table(damaged: DamagedRelation, database: str) -> Trouble:
         because=f"amcheck: {damaged.message}. No statement mends it: rows can be lost. Keep the newest "
         "backup from before that, copy the data directory while the server is stopped, look at the disks, "
         "and restore the table.",
+        database=database,
+    )
+
+
+def _cut_off(relation: DamagedRelation, database: str) -> Trouble:
+    return Trouble(
+        kind="reading was cut off",
+        who="administrator",
+        what=f"{relation.schema}.{relation.name}",
+        because=f"the server's process ended while amcheck read it ({relation.message}). A damaged page can "
+        "do that, and then any query that meets it; so can somebody who kills processes, or too little memory. "
+        "The server's log tells the signal: after 11 (a crash), do not read it again on this server; check "
+        "it in a restored backup, and rebuild it if it is an index.",
         database=database,
     )
 

@@ -9,6 +9,7 @@ TroubleKind = Literal[
     "damaged pages",
     "damaged table",
     "damaged index",
+    "reading was cut off",
     "transaction ids run out",
     "collation has changed",
     "archiving fails",
