@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from test_numbers import HOSTILE
 
 from shells import EVERY_SHELL
-from test_numbers import HOSTILE
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle" / "scripts"
 SPANS = 12
@@ -100,6 +100,22 @@ def judged(
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     return ran.stdout.splitlines()
+
+
+ALL = """
+. "$1/base.sh"; . "$1/guard_rule.sh"; . "$1/guard_samples.sh"
+GUARD_RESTARTED=0
+shift
+for GUARD_SAMPLES in "$@"; do guard_judge last; printf '%s\\n' "${JUDGED##*"$NL"}"; done
+"""
+
+
+def ends(texts: list[str]) -> list[str]:
+    """The verdict on each."""
+    ran = subprocess.run(
+        ("dash", "-c", ALL, "sh", SCRIPTS, *texts), capture_output=True, check=True, text=True, timeout=60
+    )
+    return [line.split()[0] for line in ran.stdout.splitlines()]
 
 
 def verdict(before: Load, after: Load, *, spans: int = 2 * SPANS, restarted: int = 0) -> str:
@@ -225,8 +241,8 @@ def noisy(random_source: random.Random, spread: float) -> Callable[[], Load]:
     level = {"transactions": 0.0, "milliseconds": 0.0}
 
     def one() -> Load:
-        for name in level:
-            level[name] = 0.6 * level[name] + random_source.gauss(0, spread * 0.8)
+        for name, last in level.items():
+            level[name] = 0.6 * last + random_source.gauss(0, spread * 0.8)
         spike = random_source.choice((1.5, 3.0)) if random_source.random() < 0.05 else 1.0
         return Load(
             transactions=5000 * 2.718 ** level["transactions"] / spike,
@@ -251,17 +267,17 @@ APPLICATIONS = 100
 
 
 def test_where_nothing_changed_at_most_one_of_a_hundred_is_reverted() -> None:
-    ends = [judged(drawn(seed, lambda load: load))[-1].split()[0] for seed in range(APPLICATIONS)]
-    assert ends.count("unhealthy") <= APPLICATIONS // 100, ends
-    assert ends.count("healthy") >= APPLICATIONS * 9 // 10, ends
+    verdicts = ends([drawn(seed, lambda load: load) for seed in range(APPLICATIONS)])
+    assert verdicts.count("unhealthy") <= APPLICATIONS // 100, verdicts
+    assert verdicts.count("healthy") >= APPLICATIONS * 9 // 10, verdicts
 
 
 def test_a_third_of_the_speed_is_found_nearly_always() -> None:
     def slowed(load: Load) -> Load:
         return replace(load, milliseconds=load.milliseconds * 3.5, transactions=load.transactions / 3.5)
 
-    ends = [judged(drawn(seed, slowed))[-1].split()[0] for seed in range(40)]
-    assert ends.count("unhealthy") >= 36, ends
+    verdicts = ends([drawn(seed, slowed) for seed in range(40)])
+    assert verdicts.count("unhealthy") >= 36, verdicts
 
 
 @pytest.mark.parametrize("shell", EVERY_SHELL)

@@ -1,4 +1,4 @@
-"""A real server under load that is watched before a change and after it: kept if it is healthy, else rolled back."""
+"""A real server under load, watched before a change and after it: kept if healthy, else rolled back."""
 
 import os
 import re
@@ -29,7 +29,7 @@ LOOKUP = "\\set id random(1, 40000)\nSELECT filler FROM things WHERE id = :id;\n
 def under_load(cluster: Cluster) -> Iterator[None]:
     """Two clients that look up rows by an index, for as long as it lasts."""
     cluster.query(
-        "CREATE TABLE things AS SELECT n AS id, repeat('x', 100) AS filler FROM generate_series(1, 40000) AS n",
+        "CREATE TABLE things AS SELECT n AS id, repeat('x', 100) AS filler FROM generate_series(1, 40000) n",
         "CREATE UNIQUE INDEX ON things (id)",
         "VACUUM ANALYZE things",
     )

@@ -31,7 +31,7 @@ find_guard_sql() {
     guard_lock="wait_event_type = 'Lock'" guard_io="wait_event_type = 'IO'"
     guard_receiver="(SELECT count(*) FROM pg_stat_wal_receiver WHERE status = 'streaming')"
     guard_time='sum(active_time) * 1000' guard_calls='sum(xact_commit + xact_rollback)' GUARD_TIMED=transaction
-    case $MAJOR in 9.* | 10 | 11 | 12 | 13) guard_time='NULL::bigint' ;; *) ;; esac
+    case $MAJOR in 9.* | 10 | 11 | 12 | 13) guard_time='sum(NULL::bigint)' ;; *) ;; esac
     case $MAJOR in
         9.*)
             guard_lsn='pg_xlog_location_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_xlog_receive_location() ELSE pg_current_xlog_location() END'
