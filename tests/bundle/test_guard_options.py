@@ -110,7 +110,9 @@ def test_a_server_that_is_down_is_undecided_and_left_to_a_person_and_the_deadlin
     assert machine.run(bundle / "apply.sh", "--confirm").status == 0
 
 
-def test_memory_that_runs_out_is_found_whoever_the_server_is(machine: PretendRoot, bundle: Path) -> None:
+def test_case_140_memory_that_runs_out_is_found_whoever_the_server_is(
+    machine: PretendRoot, bundle: Path
+) -> None:
     machine.write("/proc/vmstat", "pswpin 0\npswpout 0\noom_kill 3\n")
     before = {path: entry for path, entry in machine.tree().items() if "vmstat" not in path}
     put_program(

@@ -1,6 +1,7 @@
 """Scripts of the administrator's that say whether a host is healthy: which are run, when, and what follows."""
 
 import dataclasses
+import hashlib
 import os
 from pathlib import Path
 
@@ -120,7 +121,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_what_others_could_change_is_refused_by_name_before_anything_is_changed(
+def test_case_141_what_others_could_change_is_refused_by_name_before_anything_is_changed(
     why: str, machine: PretendRoot, bundle: Path
 ) -> None:
     if "belong" in why and os.geteuid() != 0:
@@ -141,8 +142,6 @@ def test_what_others_could_change_is_refused_by_name_before_anything_is_changed(
 
 def give_up_early(bundle: Path) -> None:
     """Health scripts get two seconds, in a bundle that is whole all the same."""
-    import hashlib
-
     part, sums = bundle / "lib" / "health_scripts.sh", bundle / "SHA256SUMS"
     was = part.read_bytes()
     part.write_bytes(was.replace(SHORT.encode(), b"HEALTH_SECONDS=2"))
@@ -151,7 +150,9 @@ def give_up_early(bundle: Path) -> None:
     sums.write_text(sums.read_text().replace(old, new))
 
 
-def test_a_script_that_does_not_end_is_ended_and_counts_as_failed(machine: PretendRoot, bundle: Path) -> None:
+def test_case_141_a_script_that_does_not_end_is_ended_and_counts_as_failed(
+    machine: PretendRoot, bundle: Path
+) -> None:
     give_up_early(bundle)
     put_script(machine, "required/slow", "exec sleep 60")
     ran = apply(machine, bundle)

@@ -95,7 +95,9 @@ def is_undone(cluster: Cluster, machine: PretendRoot) -> bool:
     return not (cluster.data_directory / DROP_IN).exists() and not (machine.state / "pending").exists()
 
 
-def test_a_plan_that_ruins_the_workload_is_rolled_back_by_itself(database: Cluster, tmp_path: Path) -> None:
+def test_case_140_a_plan_that_ruins_the_workload_is_rolled_back_by_itself(
+    database: Cluster, tmp_path: Path
+) -> None:
     machine = machine_of(database, tmp_path / "state")
     bundle = bundle_for(database, tmp_path / "bundle", {"pg.random_page_cost": "100000"})
     with under_load(database):
