@@ -230,6 +230,7 @@ main() {
         . "$PWD/lib/$part.sh"
     done
     arguments ${1+"$@"}
+    guard_lengths
     begin "$PWD"
     check_state
     [ -z "$SIGNERS" ] || check_signature
@@ -250,6 +251,7 @@ main() {
     [ -z "$MINUTES" ] || check_revert
     # What a reverted run saved says nothing about the present.
     [ "$JOURNAL" != restored ] || KEPT=$OWN/none
+    observe_before
     check_everything
     if [ "$JOURNAL" = restored ]; then
         lay_aside || die 5 "cannot write in $STATE"
@@ -269,6 +271,7 @@ main() {
     # It adds nothing to the journal, as long as that is intact.
     true >"$OWN/applied" && sync "$OWN/applied" || true
     tell_end
+    observe_after
 }
 
 # Written this way because one shell treats "$@" as unset when there are no arguments.

@@ -3,11 +3,13 @@
 
 usage() {
     printf 'usage: sh apply.sh [--dry-run] [--no-restart] [--wait] [--confirm-within MINUTES [--watcher] | --confirm]\n'
+    printf '                   [--guard [--guard-baseline SECONDS] [--guard-window SECONDS] [--confirm-if-healthy]]\n'
     printf '                   [--require-signature ALLOWED_SIGNERS]\n'
 }
 
 arguments() {
     DRY='' NO_RESTART='' WAIT='' MINUTES='' CONFIRM='' SIGNERS='' WATCHER=''
+    GUARDED='' BASELINE_SECONDS='' WINDOW_SECONDS='' IF_HEALTHY=''
     while [ $# -gt 0 ]; do
         case $1 in
             --dry-run) DRY=1 ;;
@@ -19,6 +21,13 @@ arguments() {
                 ;;
             --confirm) CONFIRM=1 ;;
             --watcher) WATCHER=1 ;;
+            --guard) GUARDED=1 ;;
+            --confirm-if-healthy) IF_HEALTHY=1 ;;
+            --guard-baseline=* | --guard-window=*) guard_seconds "${1%%=*}" "${1#*=}" ;;
+            --guard-baseline | --guard-window)
+                guard_seconds "$1" "${2:-}"
+                shift
+                ;;
             --confirm-within)
                 minutes "${2:-}"
                 shift
@@ -34,7 +43,8 @@ arguments() {
         shift
     done
     [ -z "$CONFIRM" ] || [ -z "$MINUTES" ] || misused
-    [ -z "$WATCHER" ] || [ -n "$MINUTES" ] || misused
+    [ -z "$WATCHER$GUARDED" ] || [ -n "$MINUTES" ] || misused
+    [ -z "$IF_HEALTHY$BASELINE_SECONDS$WINDOW_SECONDS" ] || [ -n "$GUARDED" ] || misused
 }
 
 misused() {
@@ -59,4 +69,16 @@ minutes() {
     esac
     printf -- '--confirm-within: expected minutes from 1 to 1440, found "%s"\n' "$1" | tr -c '\12\40-\176' '?' >&2
     exit 2
+}
+
+# Usage: guard_seconds OPTION SECONDS. How long the guard watches, before the change or after it: half a day at most.
+guard_seconds() {
+    case $2 in
+        1[2-9] | [2-9][0-9] | [1-9][0-9][0-9] | [1-9][0-9][0-9][0-9] | [1-3][0-9][0-9][0-9][0-9]) ;;
+        *)
+            printf '%s: expected seconds from 12 to 39999, found "%s"\n' "$1" "$2" | tr -c '\12\40-\176' '?' >&2
+            exit 2
+            ;;
+    esac
+    if [ "$1" = --guard-window ]; then WINDOW_SECONDS=$2; else BASELINE_SECONDS=$2; fi
 }

@@ -1,4 +1,4 @@
-# shellcheck shell=dash # the variables of the scripts and the parts beside this one are read here
+# shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
 # Is what was applied really in force? Then, and only then, it may stay.
 
 # Usage: confirm. Looks at every value again, writes down that it stays, and only then disarms the revert.
@@ -19,6 +19,9 @@ confirm() {
         complain "Nothing would have reverted it automatically any more: $REVERT_GONE."
     fi
     check_live
+    HEALTH_LOGGED=1
+    run_health "before it is confirmed"
+    [ -z "$UNHEALTHY" ] || problem "NOT healthy: $UNHEALTHY"
     [ "$PROBLEMS" -eq 0 ] ||
         die 4 "Not confirmed (above). ${REVERT_STATE} Fix that and confirm again, or run rollback.sh."
     doing "record that it is confirmed" || return 0

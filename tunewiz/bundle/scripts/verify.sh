@@ -100,7 +100,7 @@ enter_bundle() {
 }
 
 usage() {
-    printf 'usage: sh verify.sh [--json]\n'
+    printf 'usage: sh verify.sh [--json | --health]\n'
 }
 
 misused() {
@@ -109,10 +109,11 @@ misused() {
 }
 
 arguments() {
-    JSON='' DRY=''
+    JSON='' DRY='' ASK_HEALTH=''
     for argument in ${1+"$@"}; do
         case $argument in
             --json) JSON=1 ;;
+            --health) ASK_HEALTH=1 ;;
             --help)
                 usage || exit 74
                 exit 0
@@ -120,6 +121,7 @@ arguments() {
             *) misused ;;
         esac
     done
+    [ -z "$JSON" ] || [ -z "$ASK_HEALTH" ] || misused
 }
 
 # Usage: json_text TEXT. As a JSON string, printable ASCII only, in TEXT.
@@ -291,6 +293,7 @@ main() {
     # Whole or not at all: a truncated report is worse than none.
     REPORT=$(report) && VERIFIED=0 || VERIFIED=$?
     say "$REPORT"
+    [ -z "$ASK_HEALTH" ] || verify_health
     end_heard "$VERIFIED"
 }
 

@@ -1,0 +1,178 @@
+"""What apply.sh takes of the guard's options, and what it does where nothing can be compared."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from pretend_root import PretendRoot, make_root
+from small_bundles import AS_PLANNED, in_force, small_bundle
+from small_host import put_program
+
+SHORT = ("--guard-baseline", "12", "--guard-window", "24")
+NO_TIME = '#!/bin/sh\ncase $1 in [1-5]) exec /bin/sleep 0.01 ;; *) exec /bin/sleep "$@" ;; esac\n'
+"""Intervals pass at once."""
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> PretendRoot:
+    made = make_root(tmp_path)
+    put_program(made, "sleep", NO_TIME)
+    return made
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    return small_bundle(tmp_path / "bundle")
+
+
+WRONG = (
+    ("--guard",),
+    ("--confirm-within", "10", "--confirm-if-healthy"),
+    ("--confirm-within", "10", "--guard-window", "120"),
+    ("--confirm-within", "10", "--guard-baseline=60"),
+    ("--confirm", "--guard"),
+)
+
+
+@pytest.mark.parametrize("options", WRONG, ids=" ".join)
+def test_options_that_need_another_one_are_wrong_usage(
+    options: tuple[str, ...], machine: PretendRoot, bundle: Path
+) -> None:
+    ran = machine.run(bundle / "apply.sh", *options)
+    assert (ran.status, ran.err.startswith("usage: sh apply.sh")) == (2, True)
+    assert not machine.state.exists()
+
+
+NO_LENGTHS = ("", "0", "11", "012", "-20", "1e3", "x[$(true)]", "40000", "99999999999999999999")
+
+
+@pytest.mark.parametrize("seconds", NO_LENGTHS)
+def test_what_is_no_length_is_refused_with_what_is_expected(
+    seconds: str, machine: PretendRoot, bundle: Path
+) -> None:
+    ran = machine.run(bundle / "apply.sh", "--confirm-within", "10", "--guard", f"--guard-window={seconds}")
+    assert (ran.status, "expected seconds from 12 to 39999" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (
+            ("--confirm-within", "3", "--guard"),
+            "the window of 90 s is shorter than twice the baseline (120 s)",
+        ),
+        (
+            ("--confirm-within", "5", "--guard", "--guard-window", "200"),
+            "the window of 200 s is longer than half of the time to confirm (150 s)",
+        ),
+    ],
+)
+def test_a_window_that_does_not_fit_is_refused_before_anything_is_read(
+    options: tuple[str, ...], why: str, machine: PretendRoot, bundle: Path
+) -> None:
+    ran = machine.run(bundle / "apply.sh", *options)
+    assert (ran.status, f"--guard: {why}; give --confirm-within more minutes" in ran.err) == (2, True)
+    assert not machine.state.exists()
+
+
+def test_a_dry_run_says_what_the_guard_would_do_and_does_not_wait(machine: PretendRoot, bundle: Path) -> None:
+    ran = machine.run(bundle / "apply.sh", "--dry-run", "--confirm-within", "30", "--watcher", "--guard")
+    assert (ran.status, ran.err) == (0, "")
+    assert "would watch the server for 60 s before the change\n" in ran.out
+    assert "would watch it for 300 s after the change, and roll back by itself" in ran.out
+
+
+def apply(machine: PretendRoot, bundle: Path, *more: str) -> tuple[str, ...]:
+    return (
+        *machine.shell,
+        *(str(bundle / "apply.sh"), "--confirm-within", "5", "--watcher", "--guard", *SHORT, *more),
+    )
+
+
+def environment(machine: PretendRoot) -> dict[str, str]:
+    return {**os.environ, "TUNEWIZ_ROOT": str(machine.root), "TUNEWIZ_STATE_DIR": str(machine.state)}
+
+
+def test_a_server_that_is_down_is_undecided_and_left_to_a_person_and_the_deadline(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    ran = machine.run(*(Path(word) for word in apply(machine, bundle)[1:2]), *apply(machine, bundle)[2:])
+    assert ran.status == 0, ran.said
+    assert "only the host is watched" in ran.err
+    assert "UNDECIDED: neither time nor transactions could be compared" in ran.out
+    assert "not compared: time per transaction, transactions, " in ran.out
+    assert in_force(machine) == AS_PLANNED
+    assert (machine.state / "pending").exists()
+    assert machine.run(bundle / "apply.sh", "--confirm").status == 0
+
+
+def test_case_140_memory_that_runs_out_is_found_whoever_the_server_is(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    machine.write("/proc/vmstat", "pswpin 0\npswpout 0\noom_kill 3\n")
+    before = {path: entry for path, entry in machine.tree().items() if "vmstat" not in path}
+    put_program(
+        machine,
+        "sleep",
+        f"{NO_TIME[:10]}[ ! -e {machine.root}/etc/sysctl.d/90-tunewiz.conf ] ||"
+        f" printf 'pswpin 0\\npswpout 0\\noom_kill 4\\n' >{machine.root}/proc/vmstat\n{NO_TIME[10:]}",
+    )
+    ran = machine.run(bundle / "apply.sh", *apply(machine, bundle)[2:])
+    assert ran.status == 5, ran.said
+    assert "UNHEALTHY: the kernel killed 1 processes for want of memory, none before." in ran.err
+    after = {path: entry for path, entry in machine.tree().items() if "vmstat" not in path}
+    assert {name for name in before if before[name] != after.get(name)} <= {"usr/bin/sleep"}
+    assert not (machine.state / "pending").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_watch_and_a_closed_terminal_does_not(
+    number: signal.Signals, machine: PretendRoot, bundle: Path
+) -> None:
+    machine.path("/usr/bin/sleep").unlink()
+    put_program(
+        machine,
+        "sleep",
+        f"#!/bin/sh\n[ -e {machine.root}/etc/sysctl.d/90-tunewiz.conf ] && exec /bin/sleep 0.3\n{NO_TIME[10:]}",
+    )
+    with subprocess.Popen(
+        apply(machine, bundle), env=environment(machine), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as running:
+        assert running.stdout is not None
+        said = b""
+        while b"Watching the server" not in said:
+            line = running.stdout.readline()
+            assert line, said
+            said += line
+        running.send_signal(signal.SIGHUP)
+        time.sleep(1)
+        assert running.poll() is None
+        running.send_signal(number)
+        said += running.stdout.read()
+    assert running.returncode == 0, said
+    assert b"The watch was ended. The deadline stands" in said
+    assert (machine.state / "pending").exists()
+    assert not (machine.state / "lock").exists()
+    assert machine.run(bundle / "rollback.sh").status == 0
+
+
+def test_while_it_watches_others_can_confirm_and_roll_back(machine: PretendRoot, bundle: Path) -> None:
+    for script, options, end in (("rollback.sh", (), 5), ("apply.sh", ("--confirm",), 0)):
+        put_program(
+            machine,
+            "sleep",
+            f"#!/bin/sh\n[ -e {machine.root}/etc/sysctl.d/90-tunewiz.conf ] && exec /bin/sleep 0.3\n{NO_TIME[10:]}",
+        )
+        with subprocess.Popen(
+            apply(machine, bundle), env=environment(machine), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        ) as running:
+            assert running.stdout is not None
+            while b"Watching" not in running.stdout.readline():
+                assert running.poll() is None
+            assert machine.run(bundle / script, *options).status == 0
+            said = running.stdout.read()
+        assert (running.returncode, b"the watch ends" in said) == (end, True), said
