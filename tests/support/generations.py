@@ -1,4 +1,4 @@
-"""Bundles that follow one another on a pretend root: each is written for the values that are there by then."""
+"""Bundles that follow one another on a pretend root: each is written for the values of its own time."""
 
 import dataclasses
 import hashlib
