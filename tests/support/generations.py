@@ -27,10 +27,8 @@ def facts_of_machine(machine: PretendRoot, settings: Mapping[str, str] | None = 
     values["thp.enabled"] = machine.read(THP).partition("[")[2].partition("]")[0]
     known = {name: Known(value, "test") for name, value in values.items()}
     kernel = dataclasses.replace(result.kernel, settings={**result.kernel.settings, **known})
-    changed = {
-        name: Setting(value=value, unit="kB", source="configuration file")
-        for name, value in (settings or {}).items()
-    }
+
+    changed = {name: Setting(value=value, unit="kB") for name, value in (settings or {}).items()}
     servers = tuple(with_settings(server, **changed) for server in result.postgres)
     return dataclasses.replace(result, kernel=kernel, postgres=servers)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 
 from rich.text import Text
 
@@ -49,12 +50,19 @@ def two_generations_text(bundles: AppliedBundles, two: TwoGenerations) -> str:
     return _printed(_two(bundles, two))
 
 
-def _printed(report: Iterator[Text]) -> str:
-    width = paper_width()
-    return printed(line(row.plain, str(row.style)) for text in report for row in hanging(text, width))
+def _printed(report: Iterator[Text | str]) -> str:
+    """A str is to be copied: it stays on one line, however long."""
+    width, pages = paper_width(), list[str]()
+    for is_copied, rows in groupby(report, lambda row: isinstance(row, str)):
+        if is_copied:
+            pages.extend(f"{harmless(str(row))}\n" for row in rows)
+        else:
+            texts = (row for text in rows if isinstance(text, Text) for row in hanging(text, width))
+            pages.append(printed(line(row.plain, str(row.style)) for row in texts))
+    return "".join(pages)
 
 
-def _list(bundles: AppliedBundles) -> Iterator[Text]:
+def _list(bundles: AppliedBundles) -> Iterator[Text | str]:
     if not bundles.history.generations:
         yield Text(f"No bundle was applied on this host: {harmless(bundles.state)} has no records.")
         return
@@ -94,16 +102,16 @@ def _about(generation: Generation) -> Iterator[str]:
         yield f"{how_many(len(names), 'change')}: {', '.join(names[:MAX_NAMES])}{more}"
 
 
-def _damage(generation: Generation) -> Iterator[Text]:
+def _damage(generation: Generation) -> Iterator[str]:
     for sentence in generation.damage:
-        yield Text(f"{INDENT}\tdamaged: {harmless(sentence)}")
+        yield f"{INDENT}damaged: {sentence}"
 
 
-def _detail(bundles: AppliedBundles, way: GenerationReturn) -> Iterator[Text]:
+def _detail(bundles: AppliedBundles, way: GenerationReturn) -> Iterator[Text | str]:
     generation = way.to
     standing = standing_of(bundles.history, generation)
     yield Text(f"{generation.records}: {_stand(generation, standing)}", style="bold")
-    yield Text(f"{INDENT}{'applied':<{LABEL}}\t{_when(generation)}")
+    yield f"{INDENT}{'applied':<{LABEL}}{_when(generation)}"
     for name, value in (
         ("host", generation.host),
         ("server", generation.cluster),
@@ -111,7 +119,7 @@ def _detail(bundles: AppliedBundles, way: GenerationReturn) -> Iterator[Text]:
         ("bundle", generation.scripts or "no longer where it was"),
     ):
         if value:
-            yield Text(f"{INDENT}{name:<{LABEL}}\t{harmless(value)}")
+            yield f"{INDENT}{name:<{LABEL}}{value}"
     yield from _damage(generation)
     yield Text()
     yield Text(f"Changes ({len(standing.changes)})", style="bold")
@@ -128,7 +136,7 @@ def _change(standing: StandingChange) -> Text:
     return Text(f"{INDENT}\t{harmless(values)}{later}{waits}")
 
 
-def _return(bundles: AppliedBundles, way: GenerationReturn) -> Iterator[Text]:
+def _return(bundles: AppliedBundles, way: GenerationReturn) -> Iterator[Text | str]:
     yield Text("Return to the state after it", style="bold")
     if way.why_not:
         yield Text(f"{INDENT}\t{harmless(way.why_not[0].upper() + way.why_not[1:])}.")
@@ -136,7 +144,7 @@ def _return(bundles: AppliedBundles, way: GenerationReturn) -> Iterator[Text]:
     ids = ", ".join(one.id for one in way.rolls_back)
     yield Text(f"{INDENT}\tRolls back, in this order: {ids}")
     for command in return_commands(bundles.state, way):
-        yield Text(f"{INDENT}\t{harmless(command)}")
+        yield f"{INDENT}{command}"
 
 
 def _two(bundles: AppliedBundles, two: TwoGenerations) -> Iterator[Text]:
