@@ -101,7 +101,7 @@ class Histories(RuleBasedStateMachine):
         wanted = {name: value for name, value in wanted.items() if value != self.values[name]}
         if not wanted:
             return
-        bundle = self.bundle(wanted)
+        bundle = self.bundle_of(wanted)
         ran = self.machine.run(bundle / "apply.sh")
         assert ran.status == DONE, ran.said
         name = id_of(bundle)
@@ -110,7 +110,7 @@ class Histories(RuleBasedStateMachine):
         self.in_force.append(name)
         self.values.update(wanted)
 
-    def bundle(self, wanted: Mapping[str, str]) -> Path:
+    def bundle_of(self, wanted: Mapping[str, str]) -> Path:
         """The one for the values that are there."""
         named = "-".join((*wanted.values(), "of", *self.values.values()))
         if not (shelf() / named).exists():
@@ -201,14 +201,11 @@ FEW = settings(
 )
 
 
-class TestFewHistories(Histories.TestCase):  # type: ignore[misc, name-defined]
-    """At every change."""
-
-    settings = FEW
+class ManyHistories(Histories):
+    """The same, now and then, for long."""
 
 
-@pytest.mark.slow
-class TestManyHistories(Histories.TestCase):  # type: ignore[misc, name-defined]
-    """Now and then."""
-
-    settings = settings(FEW, max_examples=40, stateful_step_count=14, derandomize=False)
+TestFewHistories = Histories.TestCase
+TestFewHistories.settings = FEW
+TestManyHistories = pytest.mark.slow(ManyHistories.TestCase)
+TestManyHistories.settings = settings(FEW, max_examples=40, stateful_step_count=14, derandomize=False)
