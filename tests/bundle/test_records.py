@@ -3,7 +3,7 @@
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -192,7 +192,7 @@ def test_lost_records_are_told_as_the_scripts_tell_them(machine: PretendRoot) ->
 
 
 @contextmanager
-def as_nobody() -> Iterator[None]:
+def as_nobody() -> Generator[None, None, None]:
     if os.geteuid() != 0:
         yield
         return

@@ -3,6 +3,7 @@
 import dataclasses
 import shutil
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -174,9 +175,8 @@ def linked(bundle: Path) -> str:
 
 @pytest.mark.parametrize("harm", [gone, another, edited, opened, linked])
 def test_no_script_is_run_that_is_not_the_bundles_own_and_none_before_all_are(
-    harm: object, machine: PretendRoot
+    harm: Callable[[Path], str], machine: PretendRoot
 ) -> None:
-    assert callable(harm)
     first, middle, _ = three(machine)
     name = id_of(middle)
     why = harm(middle)

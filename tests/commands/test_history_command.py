@@ -45,7 +45,7 @@ def history(machine: PretendRoot, *arguments: str) -> tuple[int, str]:
 
 def told(three: Three, *arguments: str) -> tuple[int, str]:
     machine, bundles = three
-    named = dict(zip(IDS, map(id_of, bundles), strict=True))
+    named: dict[str, str] = dict(zip(IDS, map(id_of, bundles), strict=True))
     status, out = history(machine, *(named.get(argument, argument) for argument in arguments))
     general_text = out.replace(str(machine.root.parent), "/DIR")
     for name, actual in named.items():

@@ -45,9 +45,9 @@ know_target() {
 }
 
 # The bundles in force that were applied after that one, in AFTER: ids, the newest first. Those before it that were rolled
-# back are in AWAY. Records that do not tell are problems.
+# back are in GONE_BEFORE. Records that do not tell are problems.
 find_after() {
-    AFTER='' AWAY=''
+    AFTER='' GONE_BEFORE=''
     for after_own in "$STATE"/*; do
         after_id=${after_own##*/}
         { is_id "$after_id" && [ "$after_id" != "$TO" ]; } || continue
@@ -60,7 +60,7 @@ find_after() {
 # Usage: sort_in ID. The bundle that know_generation looked at.
 sort_in() {
     if [ -n "$ORDER" ] && [ "$ORDER" -lt "$TO_ORDER" ]; then
-        [ "$STOOD" != restored ] || AWAY="$AWAY $1"
+        [ "$STOOD" != restored ] || GONE_BEFORE="$GONE_BEFORE $1"
     elif [ "$STOOD" = lost ]; then
         problem "bundle $1: its records are lost or damaged: $STOOD_LOST"
     elif ! is_out_of_force; then
@@ -140,8 +140,8 @@ end_return() {
     find_after
     { [ -z "$AFTER" ] && [ "$PROBLEMS" -eq 0 ]; } ||
         die 4 "Rolled back:$RETURNED. Not as after bundle $TO: another one was applied meanwhile:" "$AFTER"
-    [ -z "$AWAY" ] ||
-        say "Applied before bundle $TO and rolled back, so not in force whatever was then:$AWAY"
+    [ -z "$GONE_BEFORE" ] ||
+        say "Applied before bundle $TO and rolled back, so not in force whatever was then:$GONE_BEFORE"
     say "As after bundle $TO. Rolled back:$RETURNED"
 }
 
