@@ -102,9 +102,12 @@ class Histories(RuleBasedStateMachine):
         if not wanted:
             return
         bundle = self.bundle_of(wanted)
-        ran = self.machine.run(bundle / "apply.sh")
+        ran, name = self.machine.run(bundle / "apply.sh"), id_of(bundle)
+        if name in self.in_force:
+            # The very same one, whose values later ones have replaced: it must be rolled back first.
+            assert ran.status == REFUSED, ran.said
+            return
         assert ran.status == DONE, ran.said
-        name = id_of(bundle)
         before = {one: self.values[one] for one in wanted}
         self.known[name] = Applied(id=name, directory=bundle, wanted=wanted, before=before)
         self.in_force.append(name)

@@ -68,8 +68,8 @@ def read_steps(text: str, where: str, put_off: frozenset[int]) -> RecordedSteps:
     """What a bundle changes; `put_off` are numbers of steps. Raises InputError for what cannot be read."""
     lines = tuple(tuple(line.split("|")) for line in text.splitlines())
     if not lines or lines[0][:2] != ("tunewiz", str(FORMAT)):
-        found = "|".join(lines[0][:2]) if lines else "nothing"
-        raise InputError(f"{where}: found {found!r}, expected tunewiz|{FORMAT}")
+        head = "|".join(lines[0][:2]) if lines else "nothing"
+        raise InputError(f"{where}: found {head!r}, expected tunewiz|{FORMAT}")
     for number, fields in enumerate(lines, 1):
         if len(fields) < _SHORTEST.get(fields[0], 1):
             raise InputError(f"{where}: line {number}: found too few fields for {fields[0]!r}")

@@ -16,9 +16,9 @@ from tunewiz.bundle.reopen import ANSWERS
 from tunewiz.collect.system import regular_content
 from tunewiz.core.generations.generation import (
     STATE_DIRECTORY,
+    BundleHistory,
     Confirmation,
     Generation,
-    History,
     Outcome,
     RecordedChange,
     history_of,
@@ -35,7 +35,7 @@ _ORDER = re.compile(r"[1-9][0-9]{0,14}\n?")
 _NO_STEPS = RecordedSteps(host="", server=None, changes=(), carriers=())
 
 
-def read_history(state: Path) -> History:
+def read_history(state: Path) -> BundleHistory:
     """All bundles that were applied here; none where there is no such directory.
 
     Raises:
@@ -51,9 +51,9 @@ def read_history(state: Path) -> History:
     except NotADirectoryError as error:
         raise InputError(f"history: {state}: found a file, expected a directory") from error
     pending = _text(state / "pending").strip()
-    found = (_RECORDS.fullmatch(name) for name in names)
+    matches = (_RECORDS.fullmatch(name) for name in names)
     return history_of(
-        tuple(_generation(state / match[0], match[1], pending) for match in found if match is not None)
+        tuple(_generation(state / match[0], match[1], pending) for match in matches if match is not None)
     )
 
 

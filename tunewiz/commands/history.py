@@ -6,7 +6,7 @@ from tunewiz.bundle.records import read_history
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.generations.between import differences_between, return_to
-from tunewiz.core.generations.generation import Generation, History
+from tunewiz.core.generations.generation import BundleHistory, Generation
 from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.names import meant
 from tunewiz.formats.generations import (
@@ -64,7 +64,7 @@ def _compare(options: Options, bundles: AppliedBundles, a: Generation, b: Genera
     return CHANGED if two.differences else 0
 
 
-def _chosen(history: History, typed: str) -> Generation:
+def _chosen(history: BundleHistory, typed: str) -> Generation:
     """The bundle with that id; raises UsageError."""
     by_name = {generation.records: generation for generation in history.generations}
     if typed in by_name:

@@ -7,7 +7,7 @@ import shlex
 from dataclasses import dataclass
 
 from tunewiz.core.generations.between import GenerationDifference, GenerationReturn
-from tunewiz.core.generations.generation import STATE_DIRECTORY, Generation, History
+from tunewiz.core.generations.generation import STATE_DIRECTORY, BundleHistory, Generation
 from tunewiz.core.generations.in_force import Standing, StandingChange, standing_of
 
 SCHEMA = 1
@@ -19,7 +19,7 @@ class AppliedBundles:
 
     state: str
     """The directory of the records."""
-    history: History
+    history: BundleHistory
     last: int | None = None
     """How many are listed; None: all."""
 

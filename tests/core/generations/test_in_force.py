@@ -11,7 +11,7 @@ from tunewiz.core.generations.between import (
     return_to,
     state_after,
 )
-from tunewiz.core.generations.generation import Generation, History, Outcome, RecordedChange, history_of
+from tunewiz.core.generations.generation import BundleHistory, Generation, Outcome, RecordedChange, history_of
 from tunewiz.core.generations.in_force import standing_of
 
 NAMES = ("work_mem", "vm.swappiness", "shared_buffers")
@@ -143,7 +143,7 @@ def test_where_no_bundle_knows_the_option_none_is_named() -> None:
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> History:
+def histories(draw: st.DrawFn) -> BundleHistory:
     outcomes = st.sampled_from(("applied", "restored"))
     values, result = dict.fromkeys(NAMES, "0"), list[Generation]()
     for order in range(1, draw(st.integers(1, 5)) + 1):
@@ -157,7 +157,7 @@ def histories(draw: st.DrawFn) -> History:
 
 
 @given(histories())
-def test_what_stands_and_is_not_superseded_is_the_state_after_the_newest(history: History) -> None:
+def test_what_stands_and_is_not_superseded_is_the_state_after_the_newest(history: BundleHistory) -> None:
     in_place = [one for one in history.generations if one.is_in_place]
     state = dict[str, str]()
     for one in state_after(history, in_place[0]) if in_place else ():
@@ -173,8 +173,24 @@ def test_what_stands_and_is_not_superseded_is_the_state_after_the_newest(history
 
 @given(histories(), st.data())
 def test_the_way_from_one_to_another_and_back_is_the_same_turned_round(
-    history: History, data: st.DataObject
+    history: BundleHistory, data: st.DataObject
 ) -> None:
     one, two = (data.draw(st.sampled_from(history.generations)) for _ in range(2))
     there, back = differences_between(history, one, two), differences_between(history, two, one)
     assert [(d.name, d.value, d.before) for d in there] == [(d.name, d.before, d.value) for d in back]
+
+
+def test_each_way_to_stand_is_told_from_the_others() -> None:
+    waiting = dataclasses.replace(SECOND.changes[0], put_off=True)
+    ways = {
+        "cut off": dataclasses.replace(SECOND, outcome="begun"),
+        "rolled back in part": dataclasses.replace(SECOND, undone=True),
+        "waits for confirmation": dataclasses.replace(SECOND, confirmation="pending"),
+        "waits for a restart": dataclasses.replace(SECOND, changes=(waiting,)),
+        "rolled back": dataclasses.replace(SECOND, outcome="restored"),
+        "not begun": dataclasses.replace(SECOND, outcome="none"),
+        "records damaged": dataclasses.replace(SECOND, outcome="lost"),
+        "in force": dataclasses.replace(SECOND, confirmation="confirmed"),
+    }
+    for stand, one in ways.items():
+        assert standing_of(history_of((FIRST, one, THIRD)), one).stand == stand

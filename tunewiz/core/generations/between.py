@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tunewiz.core.generations.generation import Generation, History
+from tunewiz.core.generations.generation import BundleHistory, Generation
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,7 +24,7 @@ _Values: TypeAlias = Mapping[str, tuple[str, str]]
 """By name a value as the plan's data have it, and in words."""
 
 
-def state_after(history: History, generation: Generation) -> tuple[Generation, ...]:
+def state_after(history: BundleHistory, generation: Generation) -> tuple[Generation, ...]:
     """The bundles that make up the state to which a return leads, the oldest first.
 
     Of one that is not in place, the state that it made on top of those before it that are.
@@ -39,7 +39,7 @@ def state_after(history: History, generation: Generation) -> tuple[Generation, .
 
 
 def differences_between(
-    history: History, first: Generation, second: Generation
+    history: BundleHistory, first: Generation, second: Generation
 ) -> tuple[GenerationDifference, ...]:
     """What differs between the states after the two, by name."""
     states = (state_after(history, first), state_after(history, second))
@@ -93,7 +93,7 @@ class GenerationReturn:
     """Why there is no way, in a sentence without its full stop; empty where there is one."""
 
 
-def return_to(history: History, generation: Generation) -> GenerationReturn:
+def return_to(history: BundleHistory, generation: Generation) -> GenerationReturn:
     """How the state after it is returned to, as rollback.sh --to does it."""
     rolls_back = history.after(generation)
     able = (one.scripts for one in (generation, *history.generations) if one.returns)
@@ -105,7 +105,7 @@ def return_to(history: History, generation: Generation) -> GenerationReturn:
     )
 
 
-def _why_not(history: History, generation: Generation, rolls_back: tuple[Generation, ...]) -> str:
+def _why_not(history: BundleHistory, generation: Generation, rolls_back: tuple[Generation, ...]) -> str:
     if generation.outcome == "lost":
         return "its records are lost or damaged"
     if not generation.is_in_place:

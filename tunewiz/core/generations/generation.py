@@ -85,7 +85,7 @@ class Generation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class History:
+class BundleHistory:
     """All bundles that were applied on a host, the newest first; those without an order come last."""
 
     generations: tuple[Generation, ...]
@@ -112,10 +112,10 @@ class History:
         )
 
 
-def history_of(generations: tuple[Generation, ...]) -> History:
+def history_of(generations: tuple[Generation, ...]) -> BundleHistory:
     """In the order of their numbers."""
 
     def newest_first(one: Generation) -> tuple[bool, int, str]:
         return one.order is None, -(one.order or 0), one.records
 
-    return History(generations=tuple(sorted(generations, key=newest_first)))
+    return BundleHistory(generations=tuple(sorted(generations, key=newest_first)))

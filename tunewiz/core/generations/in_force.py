@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tunewiz.core.generations.generation import Generation, History, RecordedChange
+from tunewiz.core.generations.generation import BundleHistory, Generation, RecordedChange
 
 Stand: TypeAlias = Literal[
     "in force",
@@ -45,7 +45,7 @@ class Standing:
         return tuple(dict.fromkeys(one for one in ids if one))
 
 
-def standing_of(history: History, generation: Generation) -> Standing:
+def standing_of(history: BundleHistory, generation: Generation) -> Standing:
     """How it stands among the others."""
     if not generation.is_in_place:
         changes = tuple(StandingChange(change=change, superseded_by="") for change in generation.changes)
