@@ -55,7 +55,7 @@ def _run(options: Options) -> int:
             status = _write(options, options.command)
         case "explain" | "study" | "demo" | "sessions":
             status = _tell(options, options.command)
-        case "check" | "review" | "compare" | "prove":
+        case "check" | "review" | "compare" | "prove" | "history":
             status = _judge(options, options.command)
         case "upgrade" | "tables" | "health" | "since" | "watch":
             status = _see_to_servers(options, options.command)
@@ -94,7 +94,7 @@ def _see_to_servers(
     return status
 
 
-def _judge(options: Options, command: Literal["check", "review", "compare", "prove"]) -> int:
+def _judge(options: Options, command: Literal["check", "review", "compare", "prove", "history"]) -> int:
     """Commands whose exit status is their verdict."""
     match command:
         case "check":
@@ -113,6 +113,10 @@ def _judge(options: Options, command: Literal["check", "review", "compare", "pro
             from tunewiz.commands.prove import run_prove
 
             status = run_prove(options)
+        case "history":
+            from tunewiz.commands.history import run_history
+
+            status = run_history(options)
         case _:
             assert_never(command)
     return status

@@ -5,6 +5,7 @@ Line 1 is `tunewiz|1|NUMBER OF CHECKSUMS`; each part of the scripts tells the ki
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Iterable, Iterator
 
@@ -18,6 +19,7 @@ from tunewiz.kinds.sysfs import TMPFILES_FILE
 
 FORMAT = 1
 _PLAIN = frozenset((string.ascii_letters + string.digits + "/_.-+:=@%, ").encode())
+_ESCAPE = re.compile(rb"\\0([0-3][0-7]{2})")
 
 
 def escaped(text: str) -> str:
@@ -94,3 +96,15 @@ def _server(placement: Placement, cluster: Cluster) -> Iterator[tuple[str, ...]]
         yield from host.action.rows_while_stopped()
     for setting in placement.settings:
         yield setting.row
+
+
+def unescaped(field: str) -> str:
+    r"""What a field stands for, as `printf %b` has it.
+
+    >>> unescaped(escaped("16GB|$(reboot) é")) == "16GB|$(reboot) é"
+    True
+    """
+    parts = _ESCAPE.split(field.encode())
+    # Between the plain parts stand the digits of one byte.
+    raw = b"".join(bytes([int(part, 8)]) if odd % 2 else part for odd, part in enumerate(parts))
+    return raw.decode("utf-8", "surrogateescape")

@@ -18,6 +18,7 @@ from tunewiz.commands.fleet_options import add_fleet
 from tunewiz.commands.prove_options import add_prove
 from tunewiz.commands.watch_options import add_keeping, add_learned
 from tunewiz.commands.wizard_options import ANSWERS, DEMO, FACTS, PROOF
+from tunewiz.core.generations.generation import STATE_DIRECTORY
 
 if TYPE_CHECKING:
     from tunewiz.core.planning.target_names import TargetName
@@ -220,6 +221,37 @@ def _sessions(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--remove-all", action="store_true", help="delete all of them")
 
 
+def _history(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "generations",
+        metavar="ID",
+        nargs="*",
+        default=(),
+        help="one bundle in detail, or two to compare; the start of an id is enough",
+    )
+    parser.add_argument(
+        "--state",
+        metavar="DIR",
+        type=Path,
+        default=Path(STATE_DIRECTORY),
+        help="where the scripts keep their records: /var/lib/tunewiz, or what TUNEWIZ_STATE_DIR was",
+    )
+    parser.add_argument("--last", metavar="N", type=_count, help="list the newest only")
+    parser.add_argument(
+        "--format",
+        dest="history_format",
+        choices=("text", "json"),
+        default="text",
+        help="for people (text, the default), or for scripts (json)",
+    )
+
+
+def _count(typed: str) -> int:
+    if typed.isascii() and typed.isdecimal() and int(typed) > 0:
+        return int(typed)
+    raise argparse.ArgumentTypeError(f"found {typed!r}, expected a number from 1")
+
+
 def _demo(_parser: argparse.ArgumentParser) -> None:
     """It has no options."""
 
@@ -238,6 +270,11 @@ COMMANDS = (
     ("tables", "Show what can be done for single tables, indexes and their vacuums", _planned),
     ("health", "Show what troubles the server that no setting mends", _health),
     ("since", "Show what became of this host since it was read before", _since),
+    (
+        "history",
+        "List the bundles that were applied on this host, compare two, or show the way back",
+        _history,
+    ),
     ("fleet", "Plan many servers at once, in groups that are reviewed once, with one rollout", add_fleet),
     ("watch", "Sample a running server for days, or show what was recorded", add_keeping),
     ("prove", "Measure on this server what a bundle is worth", add_prove),

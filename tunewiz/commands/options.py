@@ -15,6 +15,7 @@ from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions
 from tunewiz.commands.watch_options import WatchOptions, check_learned
 from tunewiz.commands.wizard_options import OF_THE_WIZARD, add_wizard
+from tunewiz.core.generations.generation import STATE_DIRECTORY
 
 if TYPE_CHECKING:
     from tunewiz.core.keepers.services import ServiceName
@@ -35,7 +36,9 @@ _OfMachines: TypeAlias = Literal[
     "fleet",
     "watch",
 ]
-CommandName: TypeAlias = _OfMachines | Literal["explain", "check", "review", "prove", "demo", "sessions"]
+CommandName: TypeAlias = (
+    _OfMachines | Literal["explain", "check", "review", "prove", "demo", "sessions", "history"]
+)
 
 
 class Options(FleetOptions, ProveOptions, WatchOptions):
@@ -105,6 +108,12 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     dbname: str | None = None
     username: str | None = None
     service: str | None = None
+    generations: Sequence[str] = ()
+    """Ids of applied bundles."""
+    state: Path = Path(STATE_DIRECTORY)
+    """Where the scripts of bundles keep their records."""
+    last: int | None = None
+    history_format: Literal["text", "json"] = "text"
     remove: Sequence[str] = ()
     remove_all: bool = False
 

@@ -3,6 +3,7 @@
 # Undoes what apply.sh of this bundle did; works with the server down, after a reboot, twice in a row.
 # A timer and a guard at boot run it with --unless-confirmed and --at-boot: then it waits for the lock, and does
 # nothing if the change was confirmed.
+# --to ID: instead, rolls back whatever was applied after bundle ID (lib/return.sh).
 # Exit status: 0 restored, 2 wrong usage or broken bundle, 3 restored already, 4 done except for what others
 # have changed since (listed, left alone), 5 something could not be restored (listed), 75 another run holds the lock.
 # bash imports functions from the environment, and they would replace commands: start again without them.
@@ -102,7 +103,7 @@ enter_bundle() {
 }
 
 usage() {
-    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--wait] [--unless-confirmed [--keep-trying] | --at-boot]\n'
+    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--wait] [--to ID | --unless-confirmed [--keep-trying] | --at-boot]\n'
 }
 
 misused() {
@@ -111,22 +112,30 @@ misused() {
 }
 
 arguments() {
-    DRY='' NO_RESTART='' WAIT='' FIRED='' AT_BOOT='' KEEP_TRYING=''
-    for argument in ${1+"$@"}; do
-        case $argument in
+    DRY='' NO_RESTART='' WAIT='' FIRED='' AT_BOOT='' KEEP_TRYING='' TO=''
+    while [ $# -gt 0 ]; do
+        case $1 in
             --dry-run) DRY=1 ;;
             --no-restart) NO_RESTART=1 ;;
             --wait) WAIT=1 ;;
             --unless-confirmed) FIRED=1 ;;
             --keep-trying) KEEP_TRYING=1 ;;
             --at-boot) FIRED=1 AT_BOOT=1 ;;
+            --to)
+                TO=${2:-}
+                [ -n "$TO" ] || misused
+                shift
+                ;;
+            --to=?*) TO=${1#*=} ;;
             --help)
                 usage || exit 74
                 exit 0
                 ;;
             *) misused ;;
         esac
+        shift
     done
+    [ -z "$TO" ] || [ -z "$FIRED$KEEP_TRYING" ] || misused
 }
 
 take_lock() {
@@ -220,6 +229,7 @@ main() {
     begin "$PWD"
     check_state
     need_rights "$BUNDLE/rollback.sh"
+    [ -z "$TO" ] || return_to
     trap unlock EXIT
     # A rollback that has begun is finished: half a rollback helps nobody. A second Ctrl-C does no harm either.
     trap '' HUP INT QUIT TERM PIPE

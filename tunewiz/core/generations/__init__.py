@@ -1,0 +1,1 @@
+"""Bundles that followed one another on a host: what of each is in force, and how two of them differ."""
