@@ -98,7 +98,9 @@ class Histories(RuleBasedStateMachine):
     )
     def apply(self, wanted: Mapping[str, str]) -> None:
         """Of what is drawn, what is not so already."""
-        wanted = {name: value for name, value in wanted.items() if value != self.values[name]}
+        wanted = {
+            name: wanted[name] for name in CHOICES if wanted.get(name, "") not in ("", self.values[name])
+        }
         if not wanted:
             return
         bundle = self.bundle_of(wanted)

@@ -144,12 +144,12 @@ def test_where_no_bundle_knows_the_option_none_is_named() -> None:
 
 @st.composite
 def histories(draw: st.DrawFn) -> BundleHistory:
-    outcomes = st.sampled_from(("applied", "restored"))
+    outcomes: st.SearchStrategy[Outcome] = st.sampled_from(("applied", "restored"))
     values, result = dict.fromkeys(NAMES, "0"), list[Generation]()
     for order in range(1, draw(st.integers(1, 5)) + 1):
         names = draw(st.sets(st.sampled_from(NAMES), min_size=1))
         changes = tuple(change(name, values[name], f"v{order}") for name in sorted(names))
-        outcome: Outcome = draw(outcomes)  # type: ignore[assignment]
+        outcome: Outcome = draw(outcomes)
         result.append(generation(order, *changes, outcome=outcome))
         if outcome == "applied":
             values.update((name, f"v{order}") for name in names)
