@@ -89,7 +89,7 @@ def samples(before: list[Load], after: list[Load]) -> str:
 
 
 def judged(
-    text: str, *, look: str = "last", restarted: int = 0, shell: tuple[str, ...] = ("dash",)
+    text: str, *, look: str = "last", restarted: int = 0, shell: tuple[str, ...] = ("sh",)
 ) -> list[str]:
     """What the rule prints."""
     ran = subprocess.run(
@@ -114,7 +114,7 @@ for GUARD_SAMPLES in "$@"; do guard_judge last; printf '%s\\n' "${JUDGED##*"$NL"
 def ends(texts: list[str]) -> list[str]:
     """The verdict on each."""
     ran = subprocess.run(
-        ("dash", "-c", ALL, "sh", SCRIPTS, *texts), capture_output=True, check=True, text=True, timeout=60
+        ("sh", "-c", ALL, "sh", SCRIPTS, *texts), capture_output=True, check=True, text=True, timeout=60
     )
     return [line.split()[0] for line in ran.stdout.splitlines()]
 
