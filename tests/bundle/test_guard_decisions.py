@@ -1,6 +1,7 @@
 """When a server is called unhealthy: the rule on made-up samples, in the shells that a system may have."""
 
 import random
+import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -88,7 +89,7 @@ def samples(before: list[Load], after: list[Load]) -> str:
 
 
 def judged(
-    text: str, *, look: str = "last", restarted: int = 0, shell: tuple[str, ...] = ("dash",)
+    text: str, *, look: str = "last", restarted: int = 0, shell: tuple[str, ...] = ("sh",)
 ) -> list[str]:
     """What the rule prints."""
     ran = subprocess.run(
@@ -113,7 +114,7 @@ for GUARD_SAMPLES in "$@"; do guard_judge last; printf '%s\\n' "${JUDGED##*"$NL"
 def ends(texts: list[str]) -> list[str]:
     """The verdict on each."""
     ran = subprocess.run(
-        ("dash", "-c", ALL, "sh", SCRIPTS, *texts), capture_output=True, check=True, text=True, timeout=60
+        ("sh", "-c", ALL, "sh", SCRIPTS, *texts), capture_output=True, check=True, text=True, timeout=60
     )
     return [line.split()[0] for line in ran.stdout.splitlines()]
 
@@ -285,6 +286,22 @@ def test_every_shell_comes_to_the_same(shell: tuple[str, ...]) -> None:
     text = samples([USUAL] * SPANS, [WORSE["time per transaction"]] * 2 * SPANS)
     assert judged(text, shell=shell) == judged(text)
     assert judged(text, shell=shell)[-1].startswith("unhealthy time per transaction 1.00 ms -> 2.20 ms in 12")
+
+
+AWKS = [awk for awk in (("mawk",), ("gawk", "--posix"), ("busybox", "awk")) if shutil.which(awk[0])]
+
+
+@pytest.mark.parametrize("awk", AWKS, ids=" ".join)
+@pytest.mark.parametrize("look", ["trouble", "first", "last"])
+def test_every_awk_comes_to_the_same(
+    awk: tuple[str, ...], look: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [samples([USUAL] * SPANS, [after] * 2 * SPANS) for after in (*WORSE.values(), *TROUBLE.values())]
+    expected = [judged(text, look=look) for text in texts]
+    (tmp_path / "awk").write_text(f'#!/bin/sh\nexec {" ".join(awk)} "$@"\n')
+    (tmp_path / "awk").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert [judged(text, look=look) for text in texts] == expected
 
 
 CLEAN = """

@@ -1,4 +1,4 @@
-"""Scripts of the administrator's that say whether a host is healthy: which are run, when, and what follows."""
+"""The administrator's scripts that say whether a host is healthy: which run, when, and what follows."""
 
 import dataclasses
 import hashlib

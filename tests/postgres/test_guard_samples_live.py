@@ -43,7 +43,7 @@ SERVER = {
 
 def sample(cluster: Cluster, major: str) -> tuple[str, str, list[str]]:
     ran = subprocess.run(
-        ("dash", "-c", SAMPLE, "sh", PARTS, cluster.data_directory, major),
+        ("sh", "-c", SAMPLE, "sh", PARTS, cluster.data_directory, major),
         capture_output=True,
         check=False,
         text=True,

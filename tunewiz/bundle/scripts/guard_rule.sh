@@ -124,7 +124,8 @@ function trouble(   at, last, usual, since, is, n) {
     n = count["w"]
     last = v["b", count["b"], 18]
     if (count["b"] && last != "-" && n && v["w", n, 18] != "-" && v["b", 1, 18] == last && v["w", n, 18] + 0 > last + 0) {
-        print "the kernel killed " (v["w", n, 18] - last) " processes for want of memory, none before"
+        is = v["w", n, 18] - last
+        print "the kernel killed " (is == 1 ? "a process" : is " processes") " for want of memory, none before"
         return
     }
     for (at = 1; at < n; at++) if (rise("w", at, 19) > 0) {
