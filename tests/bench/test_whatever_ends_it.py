@@ -154,8 +154,9 @@ def test_a_budget_is_kept(make_subject: MakeSubject) -> None:
     subject = make_subject()
     bundle, before = subject.bundle(RELOADED), as_before(subject)
     began = time.monotonic()
-    done = prove(subject, bundle, "--run", "60s", "--scale", "1", "--budget", "12s")
-    assert done.returncode == 5
-    assert "the time budget is used up" in done.stderr
-    assert time.monotonic() - began < 90
+    done = prove(subject, bundle, *BRIEF, "--pairs", "2", "--same-pairs", "2", "--budget", "3min")
+    assert done.returncode in (0, 1, 3, 4), done.stderr
+    assert "planned within 3min: data " in done.stderr
+    assert "restarts and copies as measured" in done.stderr
+    assert time.monotonic() - began < 180
     assert as_before(subject) == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from tunewiz.bench.errors import RunError
+from tunewiz.bench.errors import OutOfTimeError, RunError
 from tunewiz.bench.owner import Watch, pause
 from tunewiz.bench.progress import ProgressFile
 from tunewiz.bench.run import BenchRun, Partial, RunDirectory, read_partial, write_record
@@ -28,6 +28,7 @@ from tunewiz.core.proof.blocks import (
 from tunewiz.core.proof.index_numbers import Spent
 from tunewiz.core.proof.looks import PlannedLook, planned_looks
 from tunewiz.core.proof.proof import Look, MetricResult, Omission, Pair, PairOrder
+from tunewiz.core.proof.ratios import LEAST_PAIRS
 from tunewiz.core.values.errors import ServerError
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.words.proof import verdict_in_words
@@ -57,7 +58,16 @@ class SwitchbackRun:
         return len(self.partial.pairs) + len(self.partial.left_out)
 
     def measure(self) -> None:
-        """Measure until a planned look decides; raises RunError."""
+        """Measure until a planned look decides, or the time is used up; raises RunError."""
+        try:
+            self._measure()
+        except OutOfTimeError:
+            if self.done < LEAST_PAIRS:
+                raise
+            self.progress.tell(f"the time is used up: {self.done} of {self.run.pairs} pairs are complete")
+            self._decides(planned_looks(self.done)[-1])
+
+    def _measure(self) -> None:
         for look in planned_looks(self.run.pairs):
             while self.done < look.pairs:
                 self._pair(self.done)

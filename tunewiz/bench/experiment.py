@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from tunewiz.bench.budget import measured_pace, planned_anew, time_to_measure
 from tunewiz.bench.errors import OutOfTimeError, RefusedError, StoppedError
 from tunewiz.bench.measuring import SHARE_OF_PEAK, Bench
 from tunewiz.bench.owner import pause
 from tunewiz.bench.progress import ProgressFile
 from tunewiz.bench.run import Partial, RunDirectory, read_partial, so_far, write_record
-from tunewiz.bench.switching import NOTHING, WHOLE, Switch
+from tunewiz.bench.switching import NOTHING, WHOLE, Switch, revert_minutes
 from tunewiz.bench.variants import cycle_order, variant_name
 from tunewiz.core.proof.analysis import ClaimRule, can_show
 from tunewiz.core.proof.bench_seen import SoFar
@@ -25,6 +26,7 @@ from tunewiz.core.proof.staircase import steps_of
 from tunewiz.core.values.rounding import shortly
 from tunewiz.core.words.bench import left_in_words, look_in_words
 from tunewiz.core.words.proof import can_show_in_words, seconds_in_words
+from tunewiz.core.words.schedule import schedule_lines
 
 USUAL_CYCLES = 4
 """Of an ablation without a budget: with four the bias was below 0.4 % (tests/core/proof)."""
@@ -49,10 +51,18 @@ class Experiment:
 
     def measure(self) -> None:
         """Measure everything; raises RunError, and RefusedError where a person or the budget forbids it."""
-        run = self.bench.run
+        try:
+            self._measure()
+        except OutOfTimeError:
+            self._end_with_what_is_complete()
+
+    def _measure(self) -> None:
+        self._tell_schedule()
         self.progress.tell("creating the data that every run starts from")
         self.bench.prepare()
+        self._plan_anew()
         self._calibrate()
+        run = self.bench.run
         while len(self.partial.same_pairs) < run.same_pairs:
             number = len(self.partial.same_pairs)
             pair = self._pair(NOTHING, f"A/A pair {number + 1} of {run.same_pairs}", -1 - number)
@@ -78,6 +88,24 @@ class Experiment:
         """How claims are made at a look."""
         return rule_of(self.so_far, risk)
 
+    def _tell_schedule(self) -> None:
+        if (schedule := self.bench.run.schedule) is not None:
+            for line in schedule_lines(schedule):
+                self.progress.tell(line)
+
+    def _plan_anew(self) -> None:
+        """Fit the rest into the time that is left, by this server's own pace; raises RefusedError."""
+        run = self.bench.run
+        if run.schedule is None or self.partial.same_pairs:
+            return
+        self.progress.tell("measuring how long a restart and a copy of the data take")
+        pace = measured_pace(self.bench, self.switch, run.schedule.pace)
+        run = planned_anew(run, run.schedule, pace)
+        self.bench = replace(self.bench, run=run)
+        self.switch.minutes = revert_minutes(run.lengths)
+        write_record(self.place.run, run)
+        self._tell_schedule()
+
     def _calibrate(self) -> None:
         """The rate of all runs at a fixed rate: a share of what the unchanged server reaches."""
         if self.partial.rate or not self.bench.run.lengths.fixed_rate:
@@ -89,9 +117,16 @@ class Experiment:
     def _agreed(self) -> int:
         """How many pairs (or cycles) will be measured, once that is agreed on."""
         run, seconds = self.bench.run, self.runs_each * self.partial.arm_seconds
-        pairs = run.pairs if run.is_fixed else self._within_budget(run.pairs, seconds)
+        if run.schedule is not None:
+            # The A/A pairs do not tell how slow a run with the changes is.
+            seconds = max(seconds, run.schedule.each_seconds)
+        pairs = self._within_budget(run.pairs, seconds)
         shown = can_show(self.partial.same_pairs, self.primary, pairs)
         unit = "cycles" if run.groups else "pairs"
+        if run.is_fixed and pairs < run.pairs:
+            self.progress.tell(
+                f"{pairs} of the {run.pairs} {unit} that were asked for fit into the time left"
+            )
         text = can_show_in_words(shown, pairs, pairs * seconds)
         if run.groups:
             text = f"{pairs} {unit} of {self.runs_each} runs, in {seconds_in_words(pairs * seconds)}. {text}"
@@ -111,11 +146,12 @@ class Experiment:
         run = self.bench.run
         if not run.until:
             return most
-        fit = min(most, int((run.until - time.time()) / max(seconds, 1)))
+        fit = min(most, int(time_to_measure(run) / max(seconds, 1)))
         if fit < LEAST_PAIRS:
             raise RefusedError(
                 f"the remaining time is enough for {max(0, fit)} pairs, expected {LEAST_PAIRS} or more",
-                f"A pair takes {seconds_in_words(seconds)} here: allow more time, or shorter runs (--run).",
+                f"{'A cycle' if run.groups else 'A pair'} takes {seconds_in_words(seconds)} here: allow more "
+                "time, or shorter runs (--run).",
             )
         return fit
 
@@ -133,6 +169,33 @@ class Experiment:
                 self.progress.figure(f"left: {left_in_words(self.so_far)}")
             if self._decides(look):
                 return
+
+    def _end_with_what_is_complete(self) -> None:
+        """The end of the time is the last look, at whatever is complete.
+
+        It comes by the clock, whatever was measured: it claims no more than a planned look.
+
+        Raises:
+            OutOfTimeError: Too few pairs are complete; the run can be continued.
+            RefusedError: Nothing was measured.
+        """
+        if not self.partial.same_pairs:
+            raise RefusedError(
+                "the time budget is used up before an A/A pair is complete",
+                "Allow more time, or smaller data (--scale). The run was removed.",
+            )
+        is_ablated = bool(self.bench.run.groups)
+        unit, complete = ("cycles", self.partial.cycles) if is_ablated else ("pairs", self.partial.pairs)
+        count, most = len(complete), self.partial.agreed or self.bench.run.pairs
+        if count < LEAST_PAIRS:
+            raise OutOfTimeError(
+                f"the time budget is used up: {count} of {most} {unit} are complete, "
+                f"expected {LEAST_PAIRS} or more"
+            )
+        self.progress.tell(f"the time budget is used up: {count} of {most} {unit} are complete")
+        self._keep(replace(self.partial, agreed=count, steps=()))
+        if not is_ablated:
+            self._decides(planned_looks(count)[-1])
 
     def _decides(self, look: PlannedLook) -> bool:
         """Whether the primary metric is decided at a planned look, which is recorded."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +21,8 @@ from tunewiz.core.values.identifiers import identifier
 LOGGED = 500_000
 """Transactions of a fixed-rate run to log; of more than this, a sample is logged."""
 MOST_THREADS = 64
+WITH_STRATEGY = 15
+"""The first release that can copy a database by WAL instead of by files (PostgreSQL release notes, 15)."""
 SHARE_OF_PEAK = 0.7
 """Share of the peak: below it, so that queues stay finite; near it, so that they form at all."""
 
@@ -82,9 +85,19 @@ class Bench:
         self.server.drop(self.copy)
         return speed
 
+    def rehearse(self, seed: int) -> float:
+        """Seconds that a run takes besides its transactions, after a warm-up that wrote; raises RunError."""
+        began = time.monotonic()
+        self._same_data()
+        self._workload(self.run.lengths.warm_up, seed, ())
+        self.server.ask("CHECKPOINT", watch=self.watch)
+        self.server.drop(self.copy)
+        return max(0.0, time.monotonic() - began - self.run.lengths.warm_up)
+
     def _same_data(self) -> None:
         self.server.drop(self.copy)
-        self.server.ask(create_database(self.copy, self.data), watch=self.watch)
+        statement = create_database(self.copy, self.data)
+        self.server.ask(f"{statement}{how_to_copy(self.run.server.major)}", watch=self.watch)
 
     def _full_speed(self, seed: int) -> tuple[dict[MetricName, float], tuple[int, ...]]:
         wal, ticks = self.server.wal_bytes(), busy_ticks(_processors())
@@ -154,6 +167,14 @@ def create_database(name: str, template: str) -> str:
     Empty as initdb made it: in template1 others may have left functions of theirs.
     """
     return f"CREATE DATABASE {identifier(name)} TEMPLATE {identifier(template or 'template0')}"
+
+
+def how_to_copy(major: str) -> str:
+    """The clause that copies files, as releases before 15 always do.
+
+    By WAL, the copy takes as long as shared_buffers allow: the changes would decide how long a run waits.
+    """
+    return " STRATEGY file_copy" if int(major.split(".", maxsplit=1)[0]) >= WITH_STRATEGY else ""
 
 
 def _processors() -> str:

@@ -114,6 +114,8 @@ def _left_out(experiment: Experiment, early: str) -> Iterator[Omission]:
         what=f"the first {seconds_in_words(experiment.bench.run.lengths.warm_up)} of each arm",
         why="they warm up the caches",
     )
+    if not experiment.bench.run.lengths.fixed_rate:
+        yield Omission(what="latency at a fixed rate", why="the budget is too short for it")
     yield from unusable(tuple(_arms(experiment)))
     yield from experiment.bench.run.left_out
 

@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from collections.abc import Iterator
 
+from tunewiz.bench.budget import BYTES_A_SCALE, DataSize, limit_of, schedule_of, with_schedule
 from tunewiz.bench.bundle import LATER, BundleRead
 from tunewiz.bench.experiment import USUAL_CYCLES
 from tunewiz.bench.mix import Mix
 from tunewiz.bench.options import BenchOptions
-from tunewiz.bench.refusals import BYTES_A_SCALE, SIDES, SpaceNeeded, check, check_database
+from tunewiz.bench.refusals import SIDES, SpaceNeeded, check, check_database
 from tunewiz.bench.run import BenchRun, GroupOfChanges
 from tunewiz.bench.server import Server
 from tunewiz.bench.subject import Subject
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.proof.lengths import lengths_of
+from tunewiz.core.proof.lengths import Lengths, lengths_of
 from tunewiz.core.proof.looks import LAST, SAME_PAIRS
 from tunewiz.core.proof.parts import parts, singles
 from tunewiz.core.proof.proof import ProofHost
+from tunewiz.core.proof.schedule import BenchRequest
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.units import MIB, Bytes
 
@@ -39,18 +42,21 @@ def settle(options: BenchOptions, subject: Subject, mix: Mix) -> BenchRun:
     """What the run does; its directory is still to be made.
 
     Raises:
-        RefusedError: The server must not be measured as it is.
+        RefusedError: The server must not be measured as it is, or the budget is too short.
         RunError: The server does not answer.
     """
-    name, bundle, machine = f"tunewiz_prove_{secrets.token_hex(4)}", subject.bundle, subject.machine
+    name, bundle = f"tunewiz_prove_{secrets.token_hex(4)}", subject.bundle
     server = Server(measured=subject.server, label=name)
-    writes = any(script.writes for script in mix.scripts)
-    processors = os.cpu_count() or 1
-    scale = 0 if options.database else options.scale or _usual_scale(server, subject.answers)
-    check(server, _needs(options, bundle, server, scale), options.database, window=options.window is not None)
-    limits = [number for number in (options.budget, options.window) if number]
-    return BenchRun(
-        host=host_of(machine),
+    data, limit = _data(options, subject, server), limit_of(options)
+    request = _request(options, bundle, _lengths(options, server, bundle, mix))
+    schedule, scale = None, data.scale
+    if limit is not None:
+        memory = known_or(subject.machine.memory.total, Bytes(0))
+        schedule, scale = schedule_of(request, limit, data, memory=memory, restarts=_restarts(bundle))
+    needs = _needs(bundle, server, data.size(scale))
+    check(server, needs, options.database, window=options.window is not None)
+    run = BenchRun(
+        host=host_of(subject.machine),
         server=server.measured,
         digest=bundle.digest,
         changes=tuple(change.measured for change in bundle.changes),
@@ -58,29 +64,73 @@ def settle(options: BenchOptions, subject: Subject, mix: Mix) -> BenchRun:
         scripts=mix.scripts,
         share=mix.share,
         left_out=(*subject.left_out, *mix.left_out),
-        cannot_tell=subject.cannot_tell,
+        cannot_tell=(*subject.cannot_tell, *_smaller_data(data, scale)),
         session=mix.session,
-        clients=options.clients or CLIENTS_A_PROCESSOR * processors,
+        clients=data.clients,
         scale=scale,
         template=options.database,
-        lengths=lengths_of(
-            longer_checkpoint_timeout(server, bundle),
-            seconds=options.run_seconds or 0,
-            writes=writes,
-            is_latency=options.primary.startswith("latency"),
-        ),
-        pairs=options.pairs or (USUAL_CYCLES if options.ablate else LAST),
+        lengths=request.usual,
+        pairs=options.pairs or request.most,
         is_fixed=options.pairs is not None,
         same_pairs=options.same_pairs or SAME_PAIRS,
         primary=options.primary,
         seed=seed_of(options.seed),
         groups=_groups(bundle, single=options.single) if options.ablate else (),
-        until=int(time.time()) + min(limits) if limits else 0,
+        until=int(time.time()) + limit.seconds if limit else 0,
         began=int(time.time()),
         ask=options.ask,
         work="",
         database=name,
     )
+    return run if schedule is None else with_schedule(run, schedule)
+
+
+def _data(options: BenchOptions, subject: Subject, server: Server) -> DataSize:
+    """The data without a budget; raises RefusedError for a database that cannot be copied."""
+    database = None
+    if options.database:
+        check_database(server, options.database)
+        quoted = options.database.replace("'", "''")
+        database = Bytes(server.ask_number(f"SELECT pg_database_size('{quoted}')"))
+    return DataSize(
+        database=database,
+        scale=0 if options.database else options.scale or _usual_scale(server, subject.answers),
+        is_given=options.scale is not None,
+        clients=options.clients or CLIENTS_A_PROCESSOR * (os.cpu_count() or 1),
+    )
+
+
+def _lengths(options: BenchOptions, server: Server, bundle: BundleRead, mix: Mix) -> Lengths:
+    return lengths_of(
+        longer_checkpoint_timeout(server, bundle),
+        seconds=options.run_seconds or 0,
+        writes=any(script.writes for script in mix.scripts),
+        is_latency=options.primary.startswith("latency"),
+    )
+
+
+def _request(options: BenchOptions, bundle: BundleRead, usual: Lengths) -> BenchRequest:
+    return BenchRequest(
+        usual=usual,
+        is_run_fixed=options.run_seconds is not None,
+        pairs=options.pairs or 0,
+        same_pairs=options.same_pairs or 0,
+        most=USUAL_CYCLES if options.ablate else LAST,
+        groups=len(_groups(bundle, single=options.single)) if options.ablate else 0,
+        is_latency=options.primary.startswith("latency"),
+    )
+
+
+def _restarts(bundle: BundleRead) -> bool:
+    return any(change.takes_effect == "restart" for change in bundle.changes)
+
+
+def _smaller_data(data: DataSize, scale: int) -> Iterator[str]:
+    if scale < data.scale:
+        yield (
+            f"The data are {data.size(scale).human()}, as the time allows, instead of "
+            f"{data.size(data.scale).human()}: what depends on how much of them memory holds is not shown."
+        )
 
 
 def host_of(facts: Facts) -> ProofHost:
@@ -106,15 +156,9 @@ def _usual_scale(server: Server, answers: Answers) -> int:
     return max(1, min(answers.workload.database_size.count // BYTES_A_SCALE, most, SCALE_MOST))
 
 
-def _needs(options: BenchOptions, bundle: BundleRead, server: Server, scale: int) -> SpaceNeeded:
+def _needs(bundle: BundleRead, server: Server, data: Bytes) -> SpaceNeeded:
     now = Bytes(server.ask_number(MAX_WAL_SIZE))
     planned = bundle.planned_size("max_wal_size", Bytes(MIB))
-    if options.database:
-        check_database(server, options.database)
-        quoted = options.database.replace("'", "''")
-        data = Bytes(server.ask_number(f"SELECT pg_database_size('{quoted}')"))
-    else:
-        data = Bytes(BYTES_A_SCALE * scale)
     return SpaceNeeded(max_wal_size=max(now, planned), data=data)
 
 

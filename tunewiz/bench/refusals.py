@@ -11,14 +11,12 @@ from tunewiz.bench.copy_refusals import reasons_of_copy
 from tunewiz.bench.errors import RefusedError
 from tunewiz.bench.server import Server
 from tunewiz.core.values.plural import how_many
-from tunewiz.core.values.units import MIB, Bytes
+from tunewiz.core.values.units import Bytes
 
 WAL_TIMES = 3
 """Times max_wal_size: the limit is soft, and both sides leave WAL behind."""
 FREE_SHARE = 0.15
 """Share of the file system to keep free: fuller ones are slow, and the server needs room to grow."""
-BYTES_A_SCALE = 16 * MIB
-"""pgbench's tables at scale 1 with indexes (PostgreSQL documentation, pgbench: about 16 MB)."""
 SIDES = 2
 """Databases on disk at once: the data that both sides start from, and its copy."""
 NO_ARCHIVE = ("", "(disabled)", "true", "/bin/true", "/usr/bin/true", ":", "exit 0")

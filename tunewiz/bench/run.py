@@ -28,6 +28,7 @@ from tunewiz.core.proof.proof import (
     ProofScript,
     WorkloadSource,
 )
+from tunewiz.core.proof.schedule import BenchSchedule
 from tunewiz.core.values.errors import InputError
 from tunewiz.formats import json as strict_json
 from tunewiz.formats.provenance import RecordWriter
@@ -106,6 +107,8 @@ class BenchRun:
     """What the results cannot show because of where they are measured."""
     session: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """libpq's environment variables for the clients."""
+    schedule: BenchSchedule | None = None
+    """What fits into the budget; None without one."""
     kind: ProofKind = "bench"
     """bench, or switchback: then `lengths` are those of a block, its pause as the warm-up."""
 

@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 from tunewiz.bench.blocks import SwitchbackRun
 from tunewiz.bench.blocks_outcome import proof_of_blocks
+from tunewiz.bench.budget import reserve_of
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.experiment import Experiment, Watcher
 from tunewiz.bench.locks import locked
@@ -27,17 +28,12 @@ from tunewiz.bench.progress import ProgressFile
 from tunewiz.bench.restoring import restore
 from tunewiz.bench.run import BenchRun, RunDirectory, put, read_run
 from tunewiz.bench.server import server_of
-from tunewiz.bench.switching import Switch
-from tunewiz.core.proof.lengths import Lengths
+from tunewiz.bench.switching import Switch, revert_minutes
 from tunewiz.formats.proof import proof_json
 
 Handler: TypeAlias = Callable[[int, FrameType | None], None]
 DONE, REFUSED, ENDED_EARLY, NOT_RESTORED = "done", "refused", "ended early", "not restored"
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
-PUT_BACK_SHARE, PUT_BACK_MOST = 0.1, 120
-"""Of the budget is kept to put everything back; in seconds at most."""
-SLACK_MINUTES = 15
-"""Seconds for restarts, on top of the runs of an arm, before the bundle reverts by itself."""
 
 
 def main() -> int:
@@ -60,8 +56,7 @@ def _asks(event: Event) -> Handler:
 
 def measured(place: RunDirectory, run: BenchRun, event: Event) -> tuple[str, str]:
     """How it ended, and why; in any case everything is put back afterwards."""
-    reserve = min(PUT_BACK_MOST, PUT_BACK_SHARE * (run.until - run.began)) if run.until else 0
-    watch = Watcher(is_asked=event.is_set, until=run.until - reserve if run.until else 0)
+    watch = Watcher(is_asked=event.is_set, until=run.until - reserve_of(run) if run.until else 0)
     measuring = _blocks(place, run, watch) if run.kind == "switchback" else _experiment(place, run, watch)
     try:
         measuring.measure()
@@ -80,7 +75,7 @@ def measured(place: RunDirectory, run: BenchRun, event: Event) -> tuple[str, str
 def _experiment(place: RunDirectory, run: BenchRun, watch: Watcher) -> Experiment:
     return Experiment(
         bench=Bench(run=run, server=server_of(run), watch=watch),
-        switch=Switch(place=place, minutes=_minutes(run.lengths)),
+        switch=Switch(place=place, minutes=revert_minutes(run.lengths)),
         place=place,
         progress=ProgressFile(place.progress),
         primary=run.primary,
@@ -91,16 +86,11 @@ def _blocks(place: RunDirectory, run: BenchRun, watch: Watcher) -> SwitchbackRun
     return SwitchbackRun(
         run=run,
         server=server_of(run),
-        switch=Switch(place=place, minutes=_minutes(run.lengths)),
+        switch=Switch(place=place, minutes=revert_minutes(run.lengths)),
         place=place,
         progress=ProgressFile(place.progress),
         watch=watch,
     )
-
-
-def _minutes(lengths: Lengths) -> int:
-    seconds = 2 * lengths.warm_up + lengths.full_speed + lengths.fixed_rate
-    return SLACK_MINUTES + 2 * seconds // 60
 
 
 def _write_proof(place: RunDirectory, measured: Experiment | SwitchbackRun, *, early: str) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.owner import SYSTEM_PATH
 from tunewiz.bench.run import RunDirectory
+from tunewiz.core.proof.lengths import Lengths
 from tunewiz.core.values.errors import TunewizError
 
 SHELL = "/bin/sh"
@@ -24,6 +25,8 @@ SECONDS_TO_WAIT = 1_500
 MOST_MINUTES = 1440
 """The most that apply.sh accepts."""
 PASSED_ON = ("TUNEWIZ_ROOT", "SUDO_UID", "PG_CLUSTER_CONF_ROOT")
+SLACK_MINUTES = 15
+"""For restarts, on top of the parts of a run, before the bundle reverts by itself."""
 NOTHING, WHOLE = "none", "all"
 """The names of the states in which nothing is applied, and everything."""
 
@@ -94,6 +97,12 @@ class Switch:
         if done.status != 0:
             self.applied = NOTHING if done.status == REFUSED else name
             raise RunError(f"apply.sh ended with {done.last_words()}")
+
+
+def revert_minutes(lengths: Lengths) -> int:
+    """After how many minutes a bundle reverts by itself that is applied for one run."""
+    seconds = 2 * lengths.warm_up + lengths.full_speed + lengths.fixed_rate
+    return SLACK_MINUTES + 2 * seconds // 60
 
 
 def watcher() -> tuple[str, ...]:

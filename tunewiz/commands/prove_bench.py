@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
-import time
 from collections.abc import Mapping
 
 from tunewiz.bench.beginning import (
@@ -18,6 +17,7 @@ from tunewiz.bench.beginning import (
     place_of,
     work_folder,
 )
+from tunewiz.bench.budget import continued_within, limit_of
 from tunewiz.bench.bundle import BundleRead, read_bundle
 from tunewiz.bench.errors import RefusedError, RunError
 from tunewiz.bench.from_server import check_pgbench, mix_from_server
@@ -28,7 +28,7 @@ from tunewiz.bench.options import BenchOptions
 from tunewiz.bench.owner import must
 from tunewiz.bench.preparing import seed_of, settle
 from tunewiz.bench.restoring import restore
-from tunewiz.bench.run import BenchRun, MeasuredServer, RunDirectory, write_record
+from tunewiz.bench.run import BenchRun, MeasuredServer, RunDirectory, read_partial, write_record
 from tunewiz.bench.server import Server
 from tunewiz.bench.subject import again, subject_of
 from tunewiz.bench.workload import typed_mix
@@ -94,11 +94,9 @@ def _continue(place: RunDirectory, options: BenchOptions, bundle: BundleRead) ->
     with failures_refused():
         contents = _same_contents(place, options, before)
         plan = again(bundle, before, window=options.window is not None).plan
-        limits = [number for number in (options.budget, options.window) if number]
         run = dataclasses.replace(
-            before,
+            continued_within(before, read_partial(place), limit_of(options)),
             work=str(work_folder(before.server.owner, contents)),
-            until=int(time.time()) + min(limits) if limits else 0,
         )
         place.bundles.mkdir(mode=0o700, parents=True)
         _set_up(place, run, bundle, plan)

@@ -187,9 +187,15 @@ def _amount(parser: argparse.ArgumentParser) -> None:
         "--run",
         metavar="TIME",
         type=seconds,
-        help="length of a run; by default 1.2 times the longer checkpoint_timeout, or 5min without writes",
+        help="length of a run; by default 1.2 times the longer checkpoint_timeout, or 5min without writes, "
+        "less if the budget demands it",
     )
-    parser.add_argument("--budget", metavar="TIME", type=seconds, help="end after this time, finished or not")
+    parser.add_argument(
+        "--budget",
+        metavar="TIME",
+        type=seconds,
+        help="plan everything within this time: fewer pairs, shorter runs; refused if nothing useful fits",
+    )
     add_seed(parser, "the orders and random numbers of an earlier run")
     parser.add_argument(
         "--metric",

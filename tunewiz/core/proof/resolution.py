@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import exp, sqrt
 from statistics import fmean, stdev
 
-from tunewiz.core.proof.looks import planned_looks
+from tunewiz.core.proof.looks import ONLY_RISK, planned_looks
 from tunewiz.core.proof.ratios import LEAST_PAIRS
 from tunewiz.core.proof.student import t_quantile, unbiased_deviation_factor
 
@@ -26,9 +26,30 @@ def smallest_shown(logs: Sequence[float], pairs: int) -> float:
     """
     if min(len(logs), pairs) < LEAST_PAIRS:
         raise ValueError(f"expected {LEAST_PAIRS} or more pairs, found {len(logs)} and {pairs}")
-    freedom = pairs - 1
-    needed = t_quantile(1 - planned_looks(pairs)[-1].risk / 2, freedom) + t_quantile(POWER, freedom)
-    return exp(needed * deviation(logs) / sqrt(pairs))
+    return shown_by_pairs(deviation(logs), pairs)
+
+
+def shown_by_pairs(spread: float, pairs: int) -> float:
+    """The smallest ratio, above 1, that two or more pairs will probably show.
+
+    Args:
+        spread: Standard deviation of a pair's log ratio.
+        pairs: How many pairs will be measured.
+    """
+    return _shown(spread / sqrt(pairs), pairs - 1, planned_looks(pairs)[-1].risk)
+
+
+def shown_by_cycles(spread: float, cycles: int, groups: int) -> float:
+    """The same of one part of a plan; its parts share the error and the risk (see staircase.py).
+
+    A part's log ratio is half the sum of two differences, so it deviates less than a pair's.
+    """
+    error = spread / sqrt(2) / sqrt(cycles)
+    return _shown(error, groups * (cycles - 1), ONLY_RISK / groups)
+
+
+def _shown(error: float, freedom: int, risk: float) -> float:
+    return exp((t_quantile(1 - risk / 2, freedom) + t_quantile(POWER, freedom)) * error)
 
 
 def deviation(logs: Sequence[float]) -> float:
