@@ -101,12 +101,12 @@ def look_deeper_at_host(server: PostgresServer, seconds: int) -> Fact[DeepLook]:
     """
     progress = _Progress()
 
-    def told(passed: float, database: str) -> None:
+    def show(passed: float, database: str) -> None:
         progress.show(f"looking at {database}, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
 
     try:
         with InterruptFlag() as interrupted:
-            return look_at_server(LiveSystem(), server, seconds, told, interrupted.is_set)
+            return look_at_server(LiveSystem(), server, seconds, show, interrupted.is_set)
     finally:
         progress.end()
 

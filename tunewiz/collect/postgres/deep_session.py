@@ -11,7 +11,13 @@ from contextlib import contextmanager
 
 import psycopg
 
-from tunewiz.collect.postgres.amcheck_session import Pace, RelationCheck, RelationKind, Row, check_relations
+from tunewiz.collect.postgres.amcheck_session import (
+    ReadingPace,
+    RelationCheck,
+    RelationKind,
+    Row,
+    check_relations,
+)
 from tunewiz.collect.postgres.deep_queries import (
     CHECKER,
     DATABASES,
@@ -76,10 +82,10 @@ def look_deeper(attempt: Attempt, request: Request) -> None:
             names = [name for (name,) in connection.execute(DATABASES).fetchall()]
     begin, stop = time.monotonic(), Stop()
     look = _Look(until=begin + request.deep, stop=stop)
-    for place, name in enumerate(names):
+    for number, name in enumerate(names):
         _print(how, begin, doing=name)
-        found = look.at(name, {**attempt.conninfo, "dbname": name}, len(names) - place)
-        _print(how, begin, database=found)
+        result = look.at(name, {**attempt.conninfo, "dbname": name}, len(names) - number)
+        _print(how, begin, database=result)
         if look.lost:
             break
     _print(how, begin, ended=look.lost or ("it was stopped early" if stop.is_set() else ""))
@@ -95,7 +101,7 @@ class _Look:
 
     def __init__(self, *, until: float, stop: Stop) -> None:
         self._until, self._stop = until, stop
-        self._pace = Pace(stopped=stop.is_set)
+        self._pace = ReadingPace(stopped=stop.is_set)
         self._is_first = True
         self.lost = ""
         """Where a connection was lost: a damaged page may end its process, so nothing more is read."""
