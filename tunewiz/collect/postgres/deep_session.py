@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 import time
@@ -63,7 +64,9 @@ class Stop:
             self._current.remove(connection)
 
     def _listen(self) -> None:
-        sys.stdin.buffer.read()
+        # Not by a buffered reader: its lock, held by a thread like this, would break the end of the process.
+        while os.read(sys.stdin.fileno(), 1):
+            pass
         self._is_set.set()
         for connection in tuple(self._current):
             connection.cancel()
