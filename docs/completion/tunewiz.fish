@@ -168,6 +168,7 @@ complete -c tunewiz -n '__fish_seen_subcommand_from health' -l dbname -x -d 'the
 complete -c tunewiz -n '__fish_seen_subcommand_from health' -l username -l user -x -d 'the role to connect as; passwords come from where psql finds them'
 complete -c tunewiz -n '__fish_seen_subcommand_from health' -l service -x -d 'a service of pg_service.conf instead of these'
 complete -c tunewiz -n '__fish_seen_subcommand_from health' -l waits -x -a '60s 10min 1h' -d 'also sample, up to four times a second, what this host\'s server waits for (default: 60s, at most); Ctrl-C stops early'
+complete -c tunewiz -n '__fish_seen_subcommand_from health' -l deep -x -a '60s 10min 1h' -d 'also let amcheck read as many B-tree indexes and tables as this time allows (default: 60s; at most 1h), and look for files that belong to no table; Ctrl-C stops early'
 complete -c tunewiz -n __fish_use_subcommand -a since -d 'Show what became of this host since it was read before'
 complete -c tunewiz -n '__fish_seen_subcommand_from since' -s h -l help -d 'show this help message and exit'
 complete -c tunewiz -n '__fish_seen_subcommand_from since' -l version -d 'show program\'s version number and exit'

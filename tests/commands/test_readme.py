@@ -30,7 +30,7 @@ LEFT_OUT = {
     r"tunewiz( --demo \S+)?\s*(#|$)": "needs a terminal",
     r"less ": "needs a terminal",
     r"sudo ": "needs root",
-    r"tunewiz facts --watch|tunewiz health --waits": "takes as long as it is told to",
+    r"tunewiz facts --watch|tunewiz health --(waits|deep)": "takes as long as it is told to",
     r"tunewiz prove compare": "needs windows of several days",
     r"tunewiz prove show": "needs a measurement of several hours",
     r"tunewiz check": "looked at by itself: the plan is an example machine's",

@@ -243,6 +243,14 @@ def test_empty_space_is_told_as_an_estimate() -> None:
     (sight,) = advice(database(tables=(table(main_bytes=GIB, bytes=GIB),))).sights
     assert sight.kind == "bloat (estimate)"
     assert "an estimate from the planner's statistics" in sight.because
+    assert "about 87 % of 1.0 GiB is empty or dead, between 81 and 89 %" in sight.because
+
+
+@pytest.mark.parametrize("live_rows", [3_000_000, 4_000_000])
+def test_empty_space_is_told_only_where_even_the_least_of_its_range_is_much(live_rows: int) -> None:
+    result = advice(database(tables=(table(main_bytes=GIB, bytes=GIB, live_rows=live_rows),)))
+    # 4 million rows need half by the estimate, and up to three quarters with its error.
+    assert ("bloat (estimate)" in kinds(result)) == (live_rows == 3_000_000)
 
 
 def test_empty_space_is_returned_by_repack_where_the_server_has_it_and_takes_the_table() -> None:

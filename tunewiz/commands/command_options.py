@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from tunewiz.commands.connection_options import (
     add_connection,
+    add_deep,
     add_export,
     add_stated,
     add_waits,
@@ -86,6 +87,7 @@ def _planned(parser: argparse.ArgumentParser) -> None:
 def _health(parser: argparse.ArgumentParser) -> None:
     _planned(parser)
     add_waits(parser)
+    add_deep(parser)
 
 
 def _since(parser: argparse.ArgumentParser) -> None:

@@ -34,6 +34,8 @@ _FLAGS = {"collected": "from", "pg_settings": "pg-settings"}
 """Options whose name differs from their attribute's."""
 WAITS_SECONDS = 60
 """The default time for sampling waits."""
+DEEP_SECONDS = 60
+"""The default time of a deep look."""
 PROBE_SECONDS = 60
 """The default time of a probe."""
 
@@ -96,6 +98,20 @@ def add_waits(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[re
     )
 
 
+def add_deep(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[reportPrivateUsage] - as above
+    """Seconds, 0 if it is not given."""
+    parser.add_argument(
+        "--deep",
+        metavar="TIME",
+        nargs="?",
+        type=_deep_time,
+        const=DEEP_SECONDS,
+        default=0,
+        help="also let amcheck read as many B-tree indexes and tables as this time allows (default: 60s; at "
+        "most 1h), and look for files that belong to no table; Ctrl-C stops early",
+    )
+
+
 def add_probe(parser: argparse.ArgumentParser) -> None:
     """Seconds, 0 if it is not given."""
     parser.add_argument(
@@ -141,6 +157,12 @@ def _waiting_time(text: str) -> int:
     from tunewiz.core.answers.server_limits import MAX_WAITS, MIN_WINDOW
 
     return time_between(text, MIN_WINDOW, MAX_WAITS)
+
+
+def _deep_time(text: str) -> int:
+    from tunewiz.core.answers.server_limits import MAX_DEEP, MIN_WINDOW
+
+    return time_between(text, MIN_WINDOW, MAX_DEEP)
 
 
 def _probing_time(text: str) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tunewiz.collect.captured import RootedSystem
 from tunewiz.collect.collected import read_collection
 from tunewiz.collect.everything import read_facts, read_live
+from tunewiz.collect.postgres.deep_look import look_at_server
 from tunewiz.collect.postgres.wait_sampling import sample_server_waits
 from tunewiz.collect.postgres.watching import watch_all
 from tunewiz.collect.probe.probing import probe_server
@@ -17,6 +18,7 @@ from tunewiz.collect.ring.window import with_kept
 from tunewiz.collect.system import LiveSystem, System
 from tunewiz.commands.named_files import read_bytes
 from tunewiz.console.interrupts import InterruptFlag
+from tunewiz.core.facts.deep_look import DeepLook
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer
@@ -86,6 +88,25 @@ def sample_host_waits(server: PostgresServer, seconds: int) -> Fact[Waits]:
     try:
         with InterruptFlag() as interrupted:
             return sample_server_waits(LiveSystem(), server, seconds, told, interrupted.is_set)
+    finally:
+        progress.end()
+
+
+def look_deeper_at_host(server: PostgresServer, seconds: int) -> Fact[DeepLook]:
+    """What a deep look at a server of this host finds; an interrupt ends that early.
+
+    Args:
+        server: One of its servers.
+        seconds: The whole budget.
+    """
+    progress = _Progress()
+
+    def show(passed: float, database: str) -> None:
+        progress.show(f"looking at {database}, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
+
+    try:
+        with InterruptFlag() as interrupted:
+            return look_at_server(LiveSystem(), server, seconds, show, interrupted.is_set)
     finally:
         progress.end()
 

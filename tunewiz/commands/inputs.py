@@ -87,7 +87,7 @@ def read_machine(options: Options) -> Facts:
         UsageError: There is no such example or server.
     """
     facts = _named_machine(options)
-    if options.probe or options.waits or options.watched is not None or options.log:
+    if options.probe or options.waits or options.deep or options.watched is not None or options.log:
         from tunewiz.commands.learned import with_learned  # noqa: PLC0415 - few ask for it
 
         return with_learned(facts, options)

@@ -1,4 +1,4 @@
-"""What `--probe`, `--waits`, `--watched` and `--log` add to the facts of the chosen server, the first one."""
+"""What `--probe`, `--waits`, `--deep`, `--watched` and `--log` add to the facts of the first server."""
 
 # ruff: noqa: PLC0415 - rarely needed
 
@@ -9,7 +9,13 @@ from pathlib import Path
 
 from tunewiz.commands.options import Options
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.facts.learned_later import log_read, storage_probed, waits_sampled, window_seen
+from tunewiz.core.facts.learned_later import (
+    log_read,
+    looked_deeper,
+    storage_probed,
+    waits_sampled,
+    window_seen,
+)
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, known_or
@@ -25,7 +31,8 @@ def with_learned(facts: Facts, options: Options) -> Facts:
     Raises:
         InputError: There is no server, or a file does not fit it.
     """
-    return _with_log(_with_watched(_with_waits(_with_probe(facts, options), options), options), options)
+    with_looks = _with_deep(_with_waits(_with_probe(facts, options), options), options)
+    return _with_log(_with_watched(with_looks, options), options)
 
 
 def _first(facts: Facts, option: str, expected: str) -> PostgresServer:
@@ -90,6 +97,15 @@ def _with_waits(facts: Facts, options: Options) -> Facts:
 
     server = _first(facts, "--waits", "whose sessions to look at")
     return waits_sampled(server, sample_host_waits(server, options.waits))(facts)
+
+
+def _with_deep(facts: Facts, options: Options) -> Facts:
+    if not options.deep:
+        return facts
+    from tunewiz.commands.host import look_deeper_at_host
+
+    server = _first(facts, "--deep", "whose indexes and files to look at")
+    return looked_deeper(server, look_deeper_at_host(server, options.deep))(facts)
 
 
 def _with_probe(facts: Facts, options: Options) -> Facts:

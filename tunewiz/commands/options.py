@@ -97,6 +97,8 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     """Seconds to watch running servers at work."""
     waits: int = 0
     """Seconds to sample what the server's sessions wait for."""
+    deep: int = 0
+    """Seconds for a deep look at indexes, tables and files."""
     mouse: bool = False
     host: str | None = None
     port: int | None = None

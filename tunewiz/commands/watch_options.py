@@ -93,12 +93,14 @@ def add_learned(parser: argparse.ArgumentParser) -> None:
 
 
 def check_learned(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """End the program if --probe, --waits, --watched or --log cannot be used with the named machine."""
+    """End the program if one of the options for facts of a server cannot be used with the named machine."""
     other = first_of(options, ELSEWHERE)
     if options.probe and other is not None:
         parser.error(f"--probe: not allowed with {other}: it measures this host's storage")
     if options.waits and other is not None:
         parser.error(f"--waits: not allowed with {other}: it samples a server of this host at work")
+    if options.deep and other is not None:
+        parser.error(f"--deep: not allowed with {other}: it reads indexes of a server of this host")
     if options.watched is not None and options.watch:
         parser.error("--watched: not allowed with --watch: both provide samples of the server at work")
     made_up = first_of(options, ("demo", "collector"))

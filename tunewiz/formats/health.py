@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
+from tunewiz.core.facts.deep_look import CheckedCount, DeepLook
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.waits import Waits
 from tunewiz.core.health.ahead import Ahead
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.health.troubles import Checkup
 from tunewiz.core.health.waits import shares_of, verdict_on
-from tunewiz.core.values.known import known_or
+from tunewiz.core.values.known import Fact, Unknown, known_or
 
 SCHEMA = 1
 
@@ -25,6 +26,7 @@ def health_json(result: Checkup, facts: Facts) -> str:
         "notes": list(result.notes),
         "unseen": list(result.unseen),
         "ahead": [ahead_document(entry) for entry in result.ahead],
+        "deep": None if result.deep is None else _deep(result.deep),
         "waits": None if result.waits is None else _waits(result.waits),
     }
     return json.dumps(document, indent=2) + "\n"
@@ -45,6 +47,28 @@ def _waits(waits: Waits) -> dict[str, object]:
         ],
         "blocked": [asdict(session) for session in waits.blocked],
     }
+
+
+def _deep(look: DeepLook) -> dict[str, object]:
+    return {
+        "seconds": look.seconds,
+        "ended": look.ended,
+        "databases": [
+            {
+                "database": database.database,
+                "indexes": _checked(database.indexes),
+                "tables": _checked(database.tables),
+                "damaged": [asdict(damaged) for damaged in database.damaged],
+                "cut_off": None if database.cut_off is None else asdict(database.cut_off),
+                "orphans": None if isinstance(database.orphans, Unknown) else asdict(database.orphans.value),
+            }
+            for database in look.databases
+        ],
+    }
+
+
+def _checked(count: Fact[CheckedCount]) -> dict[str, object] | None:
+    return None if isinstance(count, Unknown) else asdict(count.value)
 
 
 def ahead_document(ahead: Ahead) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 
@@ -10,6 +10,7 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.waits import Waits
 from tunewiz.core.health.ahead import ahead_in_words
 from tunewiz.core.health.blockers import blocker_tree
+from tunewiz.core.health.deep import deep_lines
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.health.troubles import Checkup
 from tunewiz.core.health.waits import share_lines, verdict_on
@@ -42,21 +43,20 @@ def _report(result: Checkup, facts: Facts) -> Iterator[Text]:
         yield Text("Nothing was seen." if result.unseen else "No trouble was seen.")
     if result.waits is not None:
         yield from _waits(result.waits)
-    if result.ahead:
-        yield Text()
-        yield Text("Ahead, if it goes on as it did", style="bold")
-        for entry in result.ahead:
-            yield Text(f"{INDENT}\t{harmless(ahead_in_words(entry))}.")
-    if result.notes:
-        yield Text()
-        yield Text("To know", style="bold")
-        for note in result.notes:
-            yield Text(f"{INDENT}\t{harmless(note)}.")
-    if result.unseen:
-        yield Text()
-        yield Text("Not looked at", style="bold")
-        for reason in result.unseen:
-            yield Text(f"{INDENT}\t{harmless(reason)}")
+    if result.deep is not None:
+        title = f"Read whole by amcheck (in {how_many(result.deep.seconds, 'second')})"
+        yield from _list(title, deep_lines(result.deep))
+    ahead = (f"{ahead_in_words(entry)}." for entry in result.ahead)
+    yield from _list("Ahead, if it goes on as it did", ahead)
+    yield from _list("To know", (f"{note}." for note in result.notes))
+    yield from _list("Not looked at", result.unseen)
+
+
+def _list(title: str, rows: Iterable[str]) -> Iterator[Text]:
+    """Nothing, without rows."""
+    lines = [Text(f"{INDENT}\t{harmless(row)}") for row in rows]
+    if lines:
+        yield from (Text(), Text(title, style="bold"), *lines)
 
 
 def _waits(waits: Waits) -> Iterator[Text]:

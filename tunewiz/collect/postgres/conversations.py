@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tunewiz.collect.postgres.deep_session import look_deeper
 from tunewiz.collect.postgres.plans_session import plan_statements
 from tunewiz.collect.postgres.protocol import Attempt, Request
 from tunewiz.collect.postgres.script_statements_session import find_script_statements
@@ -16,6 +17,8 @@ def converse_with(attempt: Attempt, request: Request) -> None:
         watch(attempt, request)
     elif request.waits:
         sample_waits(attempt, request)
+    elif request.deep:
+        look_deeper(attempt, request)
     elif request.plans is not None:
         print(plan_statements(attempt, request, request.plans))  # noqa: T201 - the answer
     elif request.script is not None:

@@ -65,6 +65,8 @@ class Request:
     """How many seconds to watch it at work; 0: query everything once."""
     waits: int = 0
     """How many seconds to sample what its sessions wait for; 0: query everything once."""
+    deep: int = 0
+    """How many seconds a deep look may take; 0: query everything once."""
     plans: ToPlan | None = None
     """What is to be planned; None: query everything once."""
     pause: float = 0.0

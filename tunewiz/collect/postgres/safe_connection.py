@@ -54,6 +54,10 @@ class Connection:
         """Of its socket."""
         return self._connection.fileno()
 
+    def cancel(self) -> None:
+        """Ask the server to cancel what runs here; any thread may."""
+        self._connection.cancel()
+
     def execute(
         self, query: Statement, params: Params | None = None, *, binary: bool = False
     ) -> psycopg.Cursor[tuple[Any, ...]]:

@@ -18,6 +18,7 @@ from tunewiz.core.answers.bounds import (
 )
 from tunewiz.core.answers.probe_limits import impossible_probe
 from tunewiz.core.answers.work_limits import impossible_meanwhile, impossible_work
+from tunewiz.core.facts.deep_look import DeepDatabase, DeepLook
 from tunewiz.core.facts.health import Health
 from tunewiz.core.facts.replication import Replication
 from tunewiz.core.facts.server import Activity, Curve, PostgresServer, Window
@@ -40,6 +41,8 @@ MAX_WINDOW = Duration.parse("1d")
 """The longest time to watch a server: it includes the busiest hours of a day."""
 MAX_WAITS = Duration.parse("1min")
 """The longest time to sample waits: 240 samples tell shares to a few percent."""
+MAX_DEEP = Duration.parse("1h")
+"""The longest deep look: while one relation is read, its table cannot be altered."""
 FEWEST_SAMPLES = 2
 FEWEST_IN_A_CURVE = 2
 """One value is no curve."""
@@ -69,6 +72,7 @@ def impossible_server(key: str, server: PostgresServer) -> Iterator[ImpossibleVa
         yield from _replication(f"{key}.replication", server.replication.value)
     yield from _health(f"{key}.health", server.health)
     yield from _waits(f"{key}.waits", server.waits)
+    yield from impossible_deep_look(f"{key}.deep", server.deep)
     for place, cache in enumerate(known_or(server.slru, ())):
         yield from _counts_and_names(f"{key}.slru.{place}", cache)
     for place, database in enumerate(known_or(server.tables, ())):
@@ -111,6 +115,30 @@ def _waits(key: str, fact: Fact[Waits]) -> Iterator[ImpossibleValue]:
         yield from _counts_and_names(f"{key}.counts.{number}", count)
     for number, session in enumerate(waits.blocked):
         yield from _counts_and_names(f"{key}.blocked.{number}", session)
+
+
+def impossible_deep_look(key: str, fact: Fact[DeepLook]) -> Iterator[ImpossibleValue]:
+    """Every impossible value in a deep look."""
+    if not isinstance(fact, Known):
+        return
+    yield from count_outside(f"{key}.seconds", fact.value.seconds, 0, MAX_COUNT)
+    for number, database in enumerate(fact.value.databases):
+        yield from _deep_database(f"{key}.databases.{number}", database)
+
+
+def _deep_database(key: str, database: DeepDatabase) -> Iterator[ImpossibleValue]:
+    yield from _named(f"{key}.database", database.database)
+    parts: Mapping[str, DataclassInstance | None] = {
+        "indexes": known_or(database.indexes, None),
+        "tables": known_or(database.tables, None),
+        "orphans": known_or(database.orphans, None),
+        "cut_off": database.cut_off,
+    }
+    for name, record in parts.items():
+        if record is not None:
+            yield from _counts_and_names(f"{key}.{name}", record)
+    for number, damaged in enumerate(database.damaged):
+        yield from _counts_and_names(f"{key}.damaged.{number}", damaged)
 
 
 def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import TypeAlias
 
+from tunewiz.core.facts.deep_look import DeepLook
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.probe import Probe
@@ -35,6 +36,11 @@ def log_read(server: PostgresServer, log: Fact[LogSeen]) -> Learned:
 def waits_sampled(server: PostgresServer, waits: Fact[Waits]) -> Learned:
     """What its sessions waited for."""
     return _of(server, lambda server: dataclasses.replace(server, waits=waits))
+
+
+def looked_deeper(server: PostgresServer, deep: Fact[DeepLook]) -> Learned:
+    """What a deep look at it found."""
+    return _of(server, lambda server: dataclasses.replace(server, deep=deep))
 
 
 def _of(server: PostgresServer, change: Callable[[PostgresServer], PostgresServer]) -> Learned:

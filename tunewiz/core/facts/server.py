@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from tunewiz.core.facts.counters import Buffers, Counters, Sessions, Statements
+from tunewiz.core.facts.deep_look import DeepLook
 from tunewiz.core.facts.health import Health
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.facts.probe import Probe
@@ -30,6 +31,7 @@ Curved = Literal[
 _LOG_NOT_READ = Unknown("no log was named (tunewiz facts --log)")
 _NOT_PROBED = Unknown("its storage was not probed (tunewiz facts --probe)")
 NOT_SAMPLED = Unknown("waits were not sampled (tunewiz health --waits)")
+NOT_LOOKED_DEEPER = Unknown("no deep look was taken (tunewiz health --deep)")
 _NOT_WATCHED = Unknown("the server was not watched at work")
 NOT_COUNTED = Counters()
 NO_STRAIN = Strain()
@@ -199,6 +201,8 @@ class PostgresServer:
     health: Fact[Health] = NOT_LOOKED_FOR
     """One look at its sessions and databases."""
     waits: Fact[Waits] = NOT_SAMPLED
+    deep: Fact[DeepLook] = NOT_LOOKED_DEEPER
+    """Indexes and tables that amcheck read whole, and files of no relation."""
     sessions: Fact[Sessions] = NOT_LOOKED_FOR
     """At the time of reading."""
     buffers: Fact[Buffers] = NOT_LOOKED_FOR

@@ -7,6 +7,9 @@ from typing import Literal
 
 TroubleKind = Literal[
     "damaged pages",
+    "damaged table",
+    "damaged index",
+    "reading was cut off",
     "transaction ids run out",
     "collation has changed",
     "archiving fails",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import get_args
 
+from tunewiz.core.facts.deep_look import DeepLook
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.facts.server import NOT_SAMPLED, PostgresServer
 from tunewiz.core.facts.waits import Waits
@@ -13,6 +14,7 @@ from tunewiz.core.health.ahead import Ahead, Past, what_is_ahead
 from tunewiz.core.health.blockers import trouble_with_locks
 from tunewiz.core.health.collations import of_collations
 from tunewiz.core.health.databases import of_databases
+from tunewiz.core.health.deep import look_of, of_deep_look, orphan_notes, unseen_deeper
 from tunewiz.core.health.fixes import MinorFixes, missing_fixes, newer_minor
 from tunewiz.core.health.held_back import held_back, lock_queue
 from tunewiz.core.health.notes import notes_on, notes_on_support
@@ -57,6 +59,8 @@ class Checkup:
     """What is no trouble as long as somebody knows it."""
     waits: Waits | None = None
     """What sessions waited for, if that was sampled."""
+    deep: DeepLook | None = None
+    """What a deep look found, if one was taken."""
     ahead: tuple[Ahead, ...] = ()
     """What will run out, the soonest first."""
 
@@ -79,6 +83,7 @@ def checkup(plan: Plan, known: MinorFixes, earlier: tuple[Facts, ...] = (), toda
                 unseen=tuple(_unseen(server, plan)),
                 notes=tuple(_notes(server, plan, known, today or _day_of(plan))),
                 waits=waits,
+                deep=look_of(server),
                 ahead=what_is_ahead(
                     Past(facts=plan.start.facts, server=server, earlier=earlier, today=today)
                 ),
@@ -91,6 +96,8 @@ def _notes(server: PostgresServer, plan: Plan, known: MinorFixes, today: str) ->
     yield from notes_on(plan.start)
     yield from newer_minor(server, known)
     yield from notes_on_support(plan.start, today)
+    if look := look_of(server):
+        yield from orphan_notes(look)
 
 
 def _day_of(plan: Plan) -> str:
@@ -104,6 +111,8 @@ _ORDER: tuple[TroubleKind, ...] = get_args(TroubleKind)
 def _troubles(server: PostgresServer, plan: Plan, known: MinorFixes) -> Iterator[Trouble]:
     if trouble := missing_fixes(server, known):
         yield trouble
+    if look := look_of(server):
+        yield from of_deep_look(look, plan.start.major)
     yield from _of_warnings(plan, _OF_WARNINGS)
     match server.health:
         case Known(value=health):
@@ -177,6 +186,7 @@ def _unseen(server: PostgresServer, plan: Plan) -> Iterator[str]:
     waits = sampled_waits(server)
     if isinstance(waits, Unknown) and waits != NOT_SAMPLED:
         yield f"what sessions wait for: {waits.why}"
+    yield from unseen_deeper(server)
     if why := advice_on_tables(plan).why_none:
         yield why
     for database in known_or(server.tables, ()):

@@ -7,22 +7,13 @@ from collections.abc import Iterator
 from tunewiz.core.facts.health import EndingSequence
 from tunewiz.core.facts.tables import DatabaseTables, Table
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.tables.fill import FULL, ROW_HEADER
+from tunewiz.core.tables.bloat import ENOUGH_TO_TELL, empty_space
 from tunewiz.core.tables.indexes import DAY
 from tunewiz.core.tables.items import Relation, Sight, SightKind
 from tunewiz.core.tables.thresholds import visit_starts
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many, in_millions
-from tunewiz.core.values.units import MIB, Bytes
-
-PAGE_HEADER = 24
-"""Bytes (manual, "Database Page Layout")."""
-
-ENOUGH_TO_TELL = 100 * MIB
-"""Smaller tables, and less empty space, are not worth a person's time."""
-
-EMPTY_SHARE = 2
-"""Told from one half of the table on: the estimate knows no padding, and autovacuum leaves a fifth."""
+from tunewiz.core.values.units import Bytes
 
 OFTEN = 24
 """Scans a day: once an hour."""
@@ -122,26 +113,8 @@ def _age(table: Table, situation: Situation) -> Iterator[str]:
 
 def _bloat(table: Table) -> Iterator[str]:
     """Its empty space, and what returns it beside the server's own statement."""
-    for empty in empty_space(table):
+    if empty := empty_space(table):
         yield f"{empty}. VACUUM FULL locks the table out while it copies it; pg_repack and pg_squeeze do not"
-
-
-def empty_space(table: Table) -> Iterator[str]:
-    """Pages that its live rows need, against those that it has."""
-    if table.row_width is None or table.main_bytes < ENOUGH_TO_TELL or not table.live_rows:
-        return
-    fill = table.options.get("fillfactor", "")
-    usable = (table.page_bytes - PAGE_HEADER) * (int(fill) if fill.isdecimal() else FULL) // FULL
-    rows_a_page = max(1, usable // (table.row_width + ROW_HEADER))
-    needed = -(-table.live_rows // rows_a_page) * table.page_bytes
-    empty = table.main_bytes - needed
-    if empty >= ENOUGH_TO_TELL and EMPTY_SHARE * empty >= table.main_bytes:
-        rows = f"{in_millions(table.live_rows)} rows of {table.row_width} bytes"
-        yield (
-            f"about {Bytes(empty).human()} of {Bytes(table.main_bytes).human()} are empty: "
-            f"{rows} need {Bytes(needed).human()}. This is "
-            "an estimate from the planner's statistics: measure with pgstattuple_approx before you act"
-        )
 
 
 def _scans(table: Table, database: DatabaseTables) -> Iterator[str]:

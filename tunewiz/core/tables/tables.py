@@ -12,6 +12,7 @@ from tunewiz.core.facts.trusted_counters import not_counting
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.server.replication import signs_of_standbys, standbys
+from tunewiz.core.tables.bloat import empty_space
 from tunewiz.core.tables.design import drop_redundant, of_design
 from tunewiz.core.tables.fill import fill_of
 from tunewiz.core.tables.helpers_of_vacuum import parallel_vacuum
@@ -24,7 +25,7 @@ from tunewiz.core.tables.indexes import (
     repair_invalid,
 )
 from tunewiz.core.tables.items import Relation, Sight, StorageChange, TableAdvice, TableDecision
-from tunewiz.core.tables.sights import empty_space, ending, relation, sights_of
+from tunewiz.core.tables.sights import ending, relation, sights_of
 from tunewiz.core.tables.thresholds import threshold_changes
 from tunewiz.core.values.identifiers import qualified
 from tunewiz.core.values.known import Known, Unknown, known_or
@@ -157,7 +158,7 @@ def _repacked(where: Relation, table: Table) -> Iterator[TableDecision]:
     """REPACK (CONCURRENTLY) of a table that is half empty, where the server has it and takes the table."""
     if not table.repackable:
         return
-    for empty in empty_space(table):
+    if empty := empty_space(table):
         yield TableDecision(
             kind="bloat (estimate)",
             table=where,
