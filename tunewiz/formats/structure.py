@@ -155,7 +155,19 @@ class DocumentForm:
         return read
 
     def _record(self, into: type) -> Read:
-        parts = tuple(self._parts(into))
+        """Built for the first that is read: a document has few of the records that it might have."""
+        built = list[Read]()
+
+        def read(data: object, key: str, notes: Notes) -> object:
+            if not built:
+                built.append(self._whole_record(into))
+            return built[0](data, key, notes)
+
+        return read
+
+    def _whole_record(self, into: type) -> Read:
+        types = get_type_hints(into)
+        parts = tuple(self._parts(into, types))
         known = [part.key for part in parts]
         every = frozenset(known)
 
@@ -177,10 +189,9 @@ class DocumentForm:
                 raise error.below(at) from error
             return into(**values)
 
-        return remembering(read) if all(map(is_plain, get_type_hints(into).values())) else read
+        return remembering(read) if all(map(is_plain, types.values())) else read
 
-    def _parts(self, into: type) -> list[FieldReader]:
-        types = get_type_hints(into)
+    def _parts(self, into: type, types: Mapping[str, Any]) -> list[FieldReader]:
         return [
             FieldReader(
                 name=entry.name,
