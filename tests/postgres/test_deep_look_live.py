@@ -42,7 +42,7 @@ end $$"""
 
 def looked(cluster: Cluster, seconds: int = 60) -> DeepLook:
     server = the_server_alone(cluster)
-    return value(look_at_server(LiveSystem(), server, seconds, lambda *_: None, lambda: False))
+    return value(look_at_server(LiveSystem(), server, seconds, lambda _, __: None, lambda: False))
 
 
 def inside(look: DeepLook, name: str = "postgres") -> DeepDatabase:
@@ -208,7 +208,7 @@ def test_a_budget_that_is_used_up_ends_the_look(server: Cluster) -> None:
 
 def looked_until(cluster: Cluster, enough: Callable[[], bool]) -> DeepLook:
     server = the_server_alone(cluster)
-    return value(look_at_server(LiveSystem(), server, 60, lambda *_: None, enough))
+    return value(look_at_server(LiveSystem(), server, 60, lambda _, __: None, enough))
 
 
 @pytest.fixture

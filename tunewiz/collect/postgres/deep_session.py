@@ -111,7 +111,7 @@ class _Look:
 
     def at(self, name: str, conninfo: dict[str, str], remaining: int) -> dict[str, object]:
         """One database, in its share of what is left; what it refuses takes nothing else with it."""
-        result: dict[str, object] = {"database": name, "refused": {}, "damaged": [], "cut_off": None}
+        result: dict[str, object] = {"database": name, "refused": {}, "cut_off": None}
         left = self._until - time.monotonic()
         if left <= 0 or self._stop.is_set():
             return {**result, "refused": {"": NO_TIME}}
@@ -169,9 +169,7 @@ class _Look:
         tally.total += locked
         tally.locked += locked
         result[kind] = tally.counts()
-        damaged = result["damaged"]
-        assert isinstance(damaged, list)  # noqa: S101 - made above
-        damaged += tally.damaged
+        result[f"damaged {kind}"] = tally.damaged
 
     def _listed(self, connection: Connection, kind: RelationKind) -> tuple[list[Row], int]:
         is_index = kind == "index"
