@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from types import MappingProxyType, NoneType, UnionType
 from typing import (
@@ -26,6 +26,7 @@ from typing import (
 
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.names import meant
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes, Duration
 from tunewiz.formats.mismatch import (
     MismatchError,
