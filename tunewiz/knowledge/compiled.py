@@ -1,4 +1,4 @@
-"""The TOML files that every plan needs, kept as JSON beside them, which is read twenty times as fast.
+"""The TOML files that every plan needs, kept as JSON beside them, which Python parses in C.
 
 `make docs` writes profiles/compiled.json. What it says of a file counts while the file is the one that it was
 made from: a file that was changed is read itself.
