@@ -13,21 +13,24 @@ from pathlib import Path
 
 from typed_words import Entry, commands, entries
 
+from tunewiz.catalogue import recommendations
 from tunewiz.commands.options import whole_parser
 from tunewiz.knowledge.peers import peer_names
+from tunewiz.knowledge.profiles import demo_names
+from tunewiz.knowledge.studies import load_studies
 
 BY_HAND = "# Made from the program's parser (make docs), not by hand.\n"
 FILES, FOLDERS = ("FILE", "PLAN", "PROOF", "BEFORE", "AFTER"), ("DIR", "BUNDLE", "HOST")
 TIMES = "60s 10min 1h"
-FIRST_WORDS = "sed -n 's/^\\([^ ][^ ]*\\) .*/\\1/p'"
 LISTS = {
-    "--demo": f"tunewiz demo 2>/dev/null | {FIRST_WORDS}",
-    "--remove": f"tunewiz sessions 2>/dev/null | {FIRST_WORDS}",
+    "--demo": f"printf '%s\\n' {' '.join(demo_names())}",
+    "--remove": "tunewiz sessions 2>/dev/null | sed -n 's/^\\([^ ][^ ]*\\) .*/\\1/p'",
     "--with": f"printf '%s\\n' {' '.join(peer_names())}",
-    "STUDY": f"tunewiz study 2>/dev/null | {FIRST_WORDS}",
-    "ID": r"tunewiz explain 2>/dev/null | sed -n 's/^  \([a-z]*\.[^ ]*\) .*/\1/p'",
+    "STUDY": f"printf '%s\\n' {' '.join(load_studies())}",
+    "ID": f"printf '%s\\n' {' '.join(recommendation.id for recommendation in recommendations())}",
 }
-"""Commands that list the values, one a line: what is offered is never older than the program."""
+"""Commands that list the values, one a line. What comes with the program is listed here, as its options are:
+nobody waits for a program that starts. Only sessions are asked of it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,7 +17,7 @@ import atexit, sys
 report = sys.argv.pop(1)
 def tell():
     with open(report, "w") as file:
-        print(*sorted({name.partition(".")[0] for name in sys.modules}), sep="\\n", file=file)
+        print(*sorted(sys.modules), sep="\\n", file=file)
 atexit.register(tell)
 from tunewiz.cli import run
 raise SystemExit(run())
@@ -30,7 +30,7 @@ class Finished:
 
     output: str
     loaded: frozenset[str]
-    """Top-level names of the modules that it had loaded at its end."""
+    """The modules that it had loaded at its end."""
 
 
 def finished(tmp_path: Path, *arguments: str) -> Finished:
@@ -70,6 +70,36 @@ def test_the_plan_for_an_example_machine_is_made_without_either(tmp_path: Path) 
     done = finished(tmp_path, "plan", "--demo", example_machine(tmp_path), "--json")
     assert done.output.startswith("{")
     assert done.loaded & HEAVY == set()
+
+
+BESIDE_A_PLAN = {
+    *HEAVY,
+    *("psutil", "toml"),
+    *("tunewiz.bench", "tunewiz.bundle", "tunewiz.collect", "tunewiz.fleet", "tunewiz.managed"),
+    *("tunewiz.plain", "tunewiz.screens", "tunewiz.session", "tunewiz.tui", "tunewiz.wizard"),
+    *("tunewiz.core.comparison", "tunewiz.core.fleet", "tunewiz.core.keepers", "tunewiz.core.tables"),
+    *("tunewiz.core.upgrade", "tunewiz.knowledge.studies", "tunewiz.knowledge.help"),
+}
+"""Packages and modules that a plan for facts at hand does without."""
+MAXIMUM_OF_A_PLAN = 219
+"""Modules of the project that it takes, beside the catalogue's: one for each recommendation."""
+
+
+@pytest.mark.parametrize("form", [(), ("--all",), ("--json",)])
+def test_a_plan_loads_what_it_needs_alone(tmp_path: Path, form: tuple[str, ...]) -> None:
+    loaded = finished(tmp_path, "plan", "--demo", example_machine(tmp_path), *form).loaded
+    assert loaded & BESIDE_A_PLAN == set()
+    assert ("rich" in loaded) == ("--json" not in form)
+    ours = {name for name in loaded if name.partition(".")[0] == "tunewiz"}
+    few = {name for name in ours if not name.startswith("tunewiz.catalogue.")}
+    assert len(few) <= MAXIMUM_OF_A_PLAN, sorted(few)
+
+
+def test_help_loads_none_of_what_a_plan_needs(tmp_path: Path) -> None:
+    for arguments in (("--help",), ("plan", "--help"), ("--version",)):
+        loaded = finished(tmp_path, *arguments).loaded
+        assert loaded & {*BESIDE_A_PLAN, "rich", "json", "tomllib", "tunewiz.catalogue"} == set()
+        assert not {name for name in loaded if name.startswith(("tunewiz.core.facts", "tunewiz.knowledge"))}
 
 
 def test_the_probe_sees_a_module_that_is_loaded(tmp_path: Path) -> None:

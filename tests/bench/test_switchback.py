@@ -99,6 +99,7 @@ def planned_with(subject: Subject, proof: Path) -> str:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
+@pytest.mark.timeout(300)  # twelve blocks take a minute and a half where nothing else runs
 def test_a_setting_that_makes_room_for_a_hash_table_is_found_to_help_and_put_back(
     subject: Subject, tmp_path: Path
 ) -> None:

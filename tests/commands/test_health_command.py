@@ -69,6 +69,13 @@ def test_a_release_that_lacks_fixes_is_told_with_what_remains_to_be_done() -> No
     assert trouble["after"][0].startswith("rebuild indexes of btree_gist")
 
 
+@pytest.mark.parametrize("time", ["60s", "1s", "2h", "soon"])
+def test_a_deep_look_is_for_a_server_of_this_host_and_has_its_limits(time: str) -> None:
+    ended = tunewiz("health", "--deep", time, "--demo", "nvme-server")
+    assert (ended.status, ended.out) == (2, "")
+    assert "--deep" in ended.err
+
+
 IMPOSSIBLE: tuple[tuple[str, object], ...] = (
     ("lock_waits", -1),
     ("longest_lock_wait", "soon"),

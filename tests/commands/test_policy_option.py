@@ -59,6 +59,23 @@ def test_rules_for_groups_are_left_out_and_said_so(tmp_path: Path) -> None:
     assert "1 rule for groups left out: only a fleet has groups" in ended.one_message
 
 
+def test_rules_for_a_role_that_is_not_known_are_left_out_and_said_so(tmp_path: Path) -> None:
+    here, stopped = tmp_path / "here.json", tmp_path / "stopped.json"
+    tunewiz("facts", *DEMO, "-o", str(here))
+    facts = json.loads(here.read_text())
+    facts["postgres"][0]["role"] = None
+    facts["unknown"]["postgres.0.role"] = "the server is not running"
+    stopped.write_text(json.dumps(facts))
+    rules = policy(tmp_path, rule("work_mem", 'value = "8MB"', 'role = "primary"'))
+    ended = tunewiz("plan", "--facts", str(stopped), "--policy", rules)
+    assert ended.status == 0
+    assert (
+        "1 rule for a role left out: whether this is a primary or a standby is not known" in ended.one_message
+    )
+    known = tunewiz("plan", "--facts", str(here), "--policy", rules)
+    assert (known.err, "policy: reports were killed in March" in known.out) == ("", True)
+
+
 def test_rules_for_another_host_are_not_for_this_one(tmp_path: Path) -> None:
     ended = plan(tmp_path, rule("work_mem", 'value = "8MB"', 'hosts = ["eu-*"]'))
     assert (ended.status, ended.err, ended.out) == (0, "", tunewiz("plan", *DEMO).out)

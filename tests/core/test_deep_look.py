@@ -17,6 +17,7 @@ from tunewiz.core.facts.deep_look import (
 from tunewiz.core.facts.server import NOT_LOOKED_DEEPER
 from tunewiz.core.health.deep import deep_lines, of_deep_look
 from tunewiz.core.health.troubles import Checkup, checkup
+from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.versions import Major
@@ -140,3 +141,13 @@ def test_people_and_scripts_get_it_and_a_file_keeps_it() -> None:
     assert facts_from_json(text, "db1.json") == facts
     with pytest.raises(InputError, match=r"deep\.databases\.0\.orphans\.files"):
         facts_from_json(text.replace('"files": 3', '"files": -3'), "db1.json")
+
+
+@pytest.mark.parametrize(
+    ("mode", "command", "expected"),
+    [("on", "", True), ("on", "cp %p /archive/%f", False), ("off", "", False)],
+)
+def test_an_archive_without_a_command_is_noted(mode: str, command: str, expected: bool) -> None:  # noqa: FBT001 - a case
+    facts = small_facts(Given(settings={"archive_mode": mode, "archive_command": command}))
+    notes = checkup(small_plan(facts), load_minor_fixes()).notes
+    assert any("nothing says how to archive" in note for note in notes) == expected

@@ -19,7 +19,6 @@ from tunewiz.collect.system import LiveSystem
 from tunewiz.core.facts.deep_look import DeepDatabase, DeepLook
 from tunewiz.core.health.deep import of_deep_look
 from tunewiz.core.values.versions import Major
-from waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.timeout(300)]
 V96, V10, V14 = Major(906), Major(1000), Major(1400)
@@ -28,11 +27,22 @@ MANY = 50
 LONG_AGO = 1_700_000_000
 PAGE = 8192
 FIRST_LEAF = 1
+READER = """$$ declare reading int; begin
+    loop
+        perform pg_stat_clear_snapshot();
+        select min(a.pid) into reading from pg_stat_activity as a join pg_locks as l using (pid)
+        where l.relation = 'large_n_idx'::regclass and a.query like '%bt_index_check%';
+        exit when reading is not null;
+        perform pg_sleep(0.01);
+    end loop;
+    return reading;
+end $$"""
+"""Waits until amcheck reads the large index, and returns the process that does."""
 
 
 def looked(cluster: Cluster, seconds: int = 60) -> DeepLook:
     server = the_server_alone(cluster)
-    return value(look_at_server(LiveSystem(), server, seconds, lambda *_: None, lambda: False))
+    return value(look_at_server(LiveSystem(), server, seconds, lambda _, __: None, lambda: False))
 
 
 def inside(look: DeepLook, name: str = "postgres") -> DeepDatabase:
@@ -198,7 +208,7 @@ def test_a_budget_that_is_used_up_ends_the_look(server: Cluster) -> None:
 
 def looked_until(cluster: Cluster, enough: Callable[[], bool]) -> DeepLook:
     server = the_server_alone(cluster)
-    return value(look_at_server(LiveSystem(), server, 60, lambda *_: None, enough))
+    return value(look_at_server(LiveSystem(), server, 60, lambda _, __: None, enough))
 
 
 @pytest.fixture
@@ -212,14 +222,10 @@ def test_a_process_that_ends_while_it_reads_ends_the_look_and_names_the_index(
     server.start()
     server.query("create table large as select n from generate_series(1, 4000000) as n")
     server.query("create index on large (n)", "create extension amcheck", "create database shop")
+    server.query(f"create function reader() returns int language plpgsql as {READER}")
     with ThreadPoolExecutor(1) as pool:
         look = pool.submit(looked, server)
-        at_large = (
-            "select min(a.pid) from pg_stat_activity as a join pg_locks as l using (pid) "
-            "where l.relation = 'large_n_idx'::regclass and a.query like '%bt_index_check%'"
-        )
-        until(lambda: server.query(at_large) != "")
-        os.kill(int(server.query(at_large)), signal.SIGKILL)
+        os.kill(int(server.query("select reader()")), signal.SIGKILL)
         result = look.result()
     cut_off = inside(result).cut_off
     assert cut_off is not None

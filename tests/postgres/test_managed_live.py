@@ -33,7 +33,8 @@ def test_a_servers_settings_are_what_it_shows(running_cluster: Cluster) -> None:
     for name in ("shared_buffers", "work_mem", "max_connections", "wal_level"):
         shown = f"{name},{settings[name].value},{settings[name].unit or ''},"
         assert shown in lines
-    assert known_or(server.version, "") == running_cluster.query("SHOW server_version").strip()
+    shown = running_cluster.query("SHOW server_version").split()[0]
+    assert known_or(server.version, "") == shown
 
 
 def test_a_plan_for_it_is_exported(running_cluster: Cluster, tmp_path: Path) -> None:

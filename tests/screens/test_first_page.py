@@ -45,10 +45,11 @@ LATER = (
     *("tunewiz.screens.ask", "tunewiz.screens.glossary", "tunewiz.screens.help", "tunewiz.screens.palette"),
     *("tunewiz.screens.machine", "tunewiz.screens.recommendations", "tunewiz.screens.step_page"),
 )
-MAXIMUM = 61
+MAXIMUM = 62
 """Modules of the project that the first page may take, beside the packages that hold them.
 
-Seven of them only tell what may be typed after commands that it needs nothing of, one holds the ports alone.
+Seven of them only tell what may be typed after commands that it needs nothing of, one holds the ports alone,
+one makes records cheap.
 """
 PACKAGE = Path(tunewiz.__file__).parent
 

@@ -12,7 +12,7 @@ from tunewiz.core.values.known import Known, Unknown
 from tunewiz.session.current import CurrentSession
 from tunewiz.session.record import Session, save
 from tunewiz.session.store import listed
-from tunewiz.session.visits import same_host, visits
+from tunewiz.session.visits import last_visit, same_host, visits
 
 HERE = small_facts()
 
@@ -45,7 +45,7 @@ def test_a_finished_run_is_the_last_visit_and_no_session_any_more(tmp_path: Path
         run.finish()
     assert listed(sessions) == ()
     assert [session.step for _, session in visits(sessions, here)] == [Step.WRITE]
-    assert CurrentSession(sessions).last_visit("db1") is not None
+    assert last_visit(sessions, here) == visits(sessions, here)[0]
     assert [path.stat().st_mode & 0o777 for path in (tmp_path / "visits").iterdir()] == [0o600]
 
 
@@ -71,6 +71,20 @@ def test_a_discarded_run_leaves_the_last_visit_alone(tmp_path: Path) -> None:
     run.save(Session(facts=HERE, as_read=HERE, answers=small_answers(), step=Step.RISK))
     run.forget()
     assert [stored.file.name for stored, _ in visits(tmp_path / "sessions", HERE)] == ["db1.json"]
+
+
+def test_a_damaged_run_hides_no_earlier_visit(tmp_path: Path) -> None:
+    saved(tmp_path, "earlier", HERE)
+    (tmp_path / "newer.json").write_text("{")
+    newest = last_visit(tmp_path, HERE)
+    assert newest is not None
+    assert newest[0].file.stem == "earlier"
+
+
+def test_a_visit_of_a_host_that_was_renamed_is_still_its_own(tmp_path: Path) -> None:
+    saved(tmp_path, "old", host("old-name", "a"))
+    assert last_visit(tmp_path, host("new-name", "a")) is not None
+    assert last_visit(tmp_path, host("old-name", "b")) is None
 
 
 def test_there_are_none_where_there_is_no_directory(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ class Stage:
             read_proof=lambda path: read_proof(Path(path)),
             earlier=lambda: self.earlier,
             remove=self._remove,
-            last_visit=lambda _host: self.visit,
+            last_visit=lambda _facts: self.visit,
             servers_here=lambda: self.servers,
             today=lambda: DAY,
             report=self._report,

@@ -110,6 +110,15 @@ def test_in_short_what_somebody_decided_is_shown_with_the_note() -> None:
     assert "jit  declined by the administrator: not now" in shown
 
 
+def test_in_short_what_was_never_proposed_is_not_called_declined() -> None:
+    refused = Refused(note="never")
+    decisions = {"pg.autovacuum": refused, "pg.work_mem": refused}
+    made = plan(declines("pg.autovacuum"), proposes("pg.work_mem", "8MB"), now=situation(decisions=decisions))
+    shown = lines(plan_in_short(made, answered=True))
+    assert "Declined (1)" in shown
+    assert not any(text.startswith("autovacuum") for text in shown)
+
+
 def considered() -> Plan:
     advice = Advice(because="there is none", steps=("mkswap",), undo=())
     return plan(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunewiz.core.facts.machine import Disk, Layer
 from tunewiz.core.facts.storage_kind import udev_can_keep
 from tunewiz.core.recommendation.actions import Action
@@ -22,6 +20,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.values.known import known_or, needed
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import V18
 from tunewiz.kinds.queue import QueueValue
 

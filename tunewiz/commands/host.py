@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tunewiz.collect.captured import RootedSystem
@@ -15,7 +17,7 @@ from tunewiz.collect.postgres.wait_sampling import sample_server_waits
 from tunewiz.collect.postgres.watching import watch_all
 from tunewiz.collect.probe.probing import probe_server
 from tunewiz.collect.ring.window import with_kept
-from tunewiz.collect.system import LiveSystem, System
+from tunewiz.collect.system import LiveSystem
 from tunewiz.commands.named_files import read_bytes
 from tunewiz.console.interrupts import InterruptFlag
 from tunewiz.core.facts.deep_look import DeepLook
@@ -36,20 +38,23 @@ def read_host(watch: int = 0) -> Facts:
         watch: Seconds to watch its running servers at work; an interrupt ends that early. Without it, the
             busiest hour that `tunewiz watch` kept is used.
     """
-    progress, system = _Progress(), LiveSystem()
+    progress = _Progress()
     try:
         facts = read_live(progress.tell)
-        return _watched(system, facts, watch, progress) if watch else with_kept(facts, os.environ)
     finally:
         progress.end()
+    return _watched(facts, watch) if watch else with_kept(facts, os.environ)
 
 
-def _watched(system: System, facts: Facts, seconds: int, progress: _Progress) -> Facts:
-    def told(passed: float) -> None:
-        progress.show(f"watching the servers, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
-
-    with InterruptFlag() as interrupted:
-        servers = watch_all(system, facts.postgres, seconds, told, interrupted.is_set)
+def _watched(facts: Facts, seconds: int) -> Facts:
+    with _progress_until_interrupt(seconds) as (show, stopped):
+        servers = watch_all(
+            LiveSystem(),
+            facts.postgres,
+            seconds,
+            lambda passed: show(passed, "watching the servers"),
+            stopped,
+        )
     return dataclasses.replace(facts, postgres=servers)
 
 
@@ -61,16 +66,15 @@ def probe_host(facts: Facts, server: PostgresServer, seconds: int) -> Fact[Probe
         server: One of its servers.
         seconds: The whole budget.
     """
-    progress = _Progress()
-
-    def told(passed: float, doing: str) -> None:
-        progress.show(f"probing the storage: {doing}, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
-
-    try:
-        with InterruptFlag() as interrupted:
-            return probe_server(LiveSystem(), server, facts, seconds, told, interrupted.is_set)
-    finally:
-        progress.end()
+    with _progress_until_interrupt(seconds) as (show, stopped):
+        return probe_server(
+            LiveSystem(),
+            server,
+            facts,
+            seconds,
+            lambda passed, doing: show(passed, f"probing the storage: {doing}"),
+            stopped,
+        )
 
 
 def sample_host_waits(server: PostgresServer, seconds: int) -> Fact[Waits]:
@@ -80,16 +84,10 @@ def sample_host_waits(server: PostgresServer, seconds: int) -> Fact[Waits]:
         server: One of its servers.
         seconds: How long to sample.
     """
-    progress = _Progress()
-
-    def told(passed: float) -> None:
-        progress.show(f"sampling waits, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
-
-    try:
-        with InterruptFlag() as interrupted:
-            return sample_server_waits(LiveSystem(), server, seconds, told, interrupted.is_set)
-    finally:
-        progress.end()
+    with _progress_until_interrupt(seconds) as (show, stopped):
+        return sample_server_waits(
+            LiveSystem(), server, seconds, lambda passed: show(passed, "sampling waits"), stopped
+        )
 
 
 def look_deeper_at_host(server: PostgresServer, seconds: int) -> Fact[DeepLook]:
@@ -99,14 +97,29 @@ def look_deeper_at_host(server: PostgresServer, seconds: int) -> Fact[DeepLook]:
         server: One of its servers.
         seconds: The whole budget.
     """
+    with _progress_until_interrupt(seconds) as (show, stopped):
+        return look_at_server(
+            LiveSystem(),
+            server,
+            seconds,
+            lambda passed, database: show(passed, f"looking at {database}"),
+            stopped,
+        )
+
+
+@contextmanager
+def _progress_until_interrupt(
+    seconds: int,
+) -> Generator[tuple[Callable[[float, str], None], Callable[[], bool]]]:
+    """What shows the seconds that passed and what is done in them, and what tells whether to stop."""
     progress = _Progress()
 
-    def told(passed: float, database: str) -> None:
-        progress.show(f"looking at {database}, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
+    def show(passed: float, doing: str) -> None:
+        progress.show(f"{doing}, {passed:.0f} of {seconds} s (Ctrl-C stops early)")
 
     try:
         with InterruptFlag() as interrupted:
-            return look_at_server(LiveSystem(), server, seconds, told, interrupted.is_set)
+            yield show, interrupted.is_set
     finally:
         progress.end()
 

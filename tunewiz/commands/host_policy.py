@@ -27,7 +27,7 @@ def obedient(policy: Policy, plan: Plan, make: Callable[[Answers], Plan]) -> Pla
 def say_rules(policy: Policy, plan: Plan) -> int:
     """Name on standard error the rules that the plan does not keep; the exit status."""
     unkept = tuple(_unkept(policy, plan))
-    for text in (*unkept, *_for_groups(policy)):
+    for text in (*unkept, *_left_out(policy, plan)):
         say(text)
     return NOT_KEPT if unkept else 0
 
@@ -46,7 +46,11 @@ def _unkept(policy: Policy, plan: Plan) -> Iterator[str]:
         yield f"{policy.where}: {rule.demands[0]} does not hold here: {why}; ask {rule.owner} ({rule.reason})"
 
 
-def _for_groups(policy: Policy) -> Iterator[str]:
-    count = sum(rule.groups is not None for rule in policy.in_force)
-    if count:
+def _left_out(policy: Policy, plan: Plan) -> Iterator[str]:
+    """Rules of which nobody can say here whether they are for this host."""
+    if count := sum(rule.groups is not None for rule in policy.in_force):
         yield f"{policy.where}: {how_many(count, 'rule')} for groups left out: only a fleet has groups"
+    for_roles = sum(rule.groups is None and rule.role is not None for rule in policy.in_force)
+    if for_roles and not role_of(plan.start):
+        why = "whether this is a primary or a standby is not known"
+        yield f"{policy.where}: {how_many(for_roles, 'rule')} for a role left out: {why}"

@@ -121,7 +121,8 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
 def parse(arguments: Sequence[str]) -> Options:
     """The options on a command line; ends the program for --help, --version and wrong usage (status 2)."""
     parser, commands = _parsers()
-    options, unknown = parser.parse_known_args(arguments, Options())
+    options = Options()
+    _, unknown = parser.parse_known_args(arguments, options)
     typed = options.parser or commands.get(options.command or "", parser)
     if unknown:
         typed.unrecognized(unknown)
@@ -140,11 +141,14 @@ def parse(arguments: Sequence[str]) -> Options:
 
 def whole_parser() -> argparse.ArgumentParser:
     """The complete parser; the man page is generated from it too."""
-    return _parsers()[0]
+    parser, commands = _parsers()
+    for command in commands.values():
+        command.complete()
+    return parser
 
 
 def _parsers() -> tuple[CommandLineParser, Mapping[str, CommandLineParser]]:
-    """The complete parser, and those of the commands by name."""
+    """The parser, and those of the commands by name."""
     parser = CommandLineParser(
         prog="tunewiz",
         allow_abbrev=False,
@@ -159,7 +163,7 @@ def _parsers() -> tuple[CommandLineParser, Mapping[str, CommandLineParser]]:
         command = commands.add_parser(name, help=about, description=f"{about}.", allow_abbrev=False)
         added[name] = command
         _version(command)
-        add(command)
+        command.add_later = add
     return parser, added
 
 

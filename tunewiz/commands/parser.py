@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tunewiz.console import output
 
@@ -19,7 +19,27 @@ if TYPE_CHECKING:
 
 
 class CommandLineParser(argparse.ArgumentParser):
-    """Prints one message on standard error, without the usage, and names what was probably meant."""
+    """Prints one message on standard error, without the usage, and names what was probably meant.
+
+    A command's options are added when they are needed: of twenty commands one was typed.
+    """
+
+    add_later: Callable[[argparse.ArgumentParser], None] | None = None
+
+    def complete(self) -> None:
+        """Add the options that were left for later."""
+        if self.add_later is not None:
+            add, self.add_later = self.add_later, None
+            add(self)
+
+    def parse_known_args(  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+        self,
+        args: Sequence[str] | None = None,
+        namespace: Any = None,  # noqa: ANN401 - as in argparse
+    ) -> tuple[Any, list[str]]:
+        """As argparse does, with all options."""
+        self.complete()
+        return super().parse_known_args(args, namespace)
 
     def unrecognized(self, arguments: Sequence[str]) -> NoReturn:
         """End the program with what this command does not take, and the option that was meant."""

@@ -25,7 +25,7 @@ from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import make_plan
 from tunewiz.session.record import Session
 from tunewiz.session.store import sessions_directory
-from tunewiz.session.visits import same_host, visits
+from tunewiz.session.visits import last_visit, same_host
 from tunewiz.text.since import since_text
 
 CHANGED = 1
@@ -81,13 +81,13 @@ def _last_visit(options: Options, facts: Facts) -> EarlierReading:
     if options.facts is not None or options.demo is not None:
         raise UsageError("since: expected what to compare these facts with: a bundle, or a file of facts")
     kept = sessions_directory(os.environ)
-    visited = visits(kept, facts)
-    if not visited:
+    visit = last_visit(kept, facts)
+    if visit is None:
         raise UsageError(
             f"since: {kept}: found no earlier run of the wizard on this host",
             "Name a bundle, or a file that `tunewiz facts -o FILE` wrote.",
         )
-    stored, session = visited[0]
+    stored, session = visit
     name = f"the wizard's run of {stored.when.astimezone():%Y-%m-%d %H:%M}"
     return EarlierReading(name=name, facts=session.as_read, plan=_planned(session))
 

@@ -70,7 +70,7 @@ def wizard_ports(session: CurrentSession, options: Options) -> Ports:
         saved=session.in_words(),
         earlier=session.earlier,
         remove=session.remove,
-        last_visit=lambda host: _last_visit(session, host),
+        last_visit=_last_visit,
         servers_here=_servers_here,
         today=lambda: f"{datetime.now(UTC).astimezone():%Y-%m-%d}",
         report=_report,
@@ -111,14 +111,16 @@ def example(name: str) -> Facts:
     return demo_facts(name)
 
 
-def _last_visit(session: CurrentSession, host: str) -> LastVisit | None:
+def _last_visit(facts: Facts) -> LastVisit | None:
+    from tunewiz.session.store import age_in_words, sessions_directory
+    from tunewiz.session.visits import last_visit
     from tunewiz.wizard.last_visit import LastVisit
 
-    match session.last_visit(host):
-        case (visit, age):
-            return LastVisit(facts=visit.facts, age=age)
-        case None:
-            return None
+    if (visit := last_visit(sessions_directory(os.environ), facts)) is None:
+        return None
+    stored, session = visit
+    age = age_in_words((datetime.now(UTC) - stored.when).total_seconds())
+    return LastVisit(facts=session.as_read, age=age)
 
 
 def _servers_here() -> tuple[ServerHere, ...]:

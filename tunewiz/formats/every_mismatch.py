@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from tunewiz.core.values.record import dataclass
 from tunewiz.formats.mismatch import MismatchError
 from tunewiz.formats.structure import is_table
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from tunewiz.core.fleet.history import Collection, CollectionCounts, CollectionHead, HostRecord
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.record import dataclass
 from tunewiz.formats.mismatch import shown
 from tunewiz.formats.structure import DocumentForm, structure
 

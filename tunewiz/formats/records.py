@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunewiz.core.answers import answers as answers_record
 from tunewiz.core.answers.answers import Accepted, Answers, Decision, Refused, Replaced
@@ -14,6 +14,7 @@ from tunewiz.core.answers.limits import impossible_answers, impossible_facts
 from tunewiz.core.facts import facts as facts_record
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.record import dataclass
 from tunewiz.formats import json as strict_json
 from tunewiz.formats import toml
 from tunewiz.formats.every_mismatch import read_around

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from zlib import crc32
 
 from tunewiz.core.facts.look import ServerSample
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.formats import json as strict_json
 from tunewiz.formats.structure import structure

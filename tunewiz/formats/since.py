@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from tunewiz.core.health.ahead import Ahead
 from tunewiz.core.health.news import News
+from tunewiz.core.values.record import dataclass
 from tunewiz.formats.health import ahead_document
 
 SCHEMA = 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from types import MappingProxyType, NoneType, UnionType
 from typing import (
@@ -26,6 +26,7 @@ from typing import (
 
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.names import meant
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes, Duration
 from tunewiz.formats.mismatch import (
     MismatchError,
@@ -155,7 +156,19 @@ class DocumentForm:
         return read
 
     def _record(self, into: type) -> Read:
-        parts = tuple(self._parts(into))
+        """Built for the first that is read: a document has few of the records that it might have."""
+        built = list[Read]()
+
+        def read(data: object, key: str, notes: Notes) -> object:
+            if not built:
+                built.append(self._whole_record(into))
+            return built[0](data, key, notes)
+
+        return read
+
+    def _whole_record(self, into: type) -> Read:
+        types = get_type_hints(into)
+        parts = tuple(self._parts(into, types))
         known = [part.key for part in parts]
         every = frozenset(known)
 
@@ -177,10 +190,9 @@ class DocumentForm:
                 raise error.below(at) from error
             return into(**values)
 
-        return remembering(read) if all(map(is_plain, get_type_hints(into).values())) else read
+        return remembering(read) if all(map(is_plain, types.values())) else read
 
-    def _parts(self, into: type) -> list[FieldReader]:
-        types = get_type_hints(into)
+    def _parts(self, into: type, types: Mapping[str, Any]) -> list[FieldReader]:
         return [
             FieldReader(
                 name=entry.name,

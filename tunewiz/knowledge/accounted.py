@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import Major
 from tunewiz.knowledge.loading import Knowledge, load_settings
 from tunewiz.knowledge.profiles import read_record

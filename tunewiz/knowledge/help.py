@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.glossary import PageHelp, Term
 from tunewiz.knowledge.profiles import read_record
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import TypeVar, get_args
@@ -17,6 +16,7 @@ from tunewiz.core.recommendation.presets import PosturePreset, SeenPreset, Workl
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.pg_settings import SettingsOfMajor
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import Major
 from tunewiz.formats import records
 from tunewiz.knowledge.profiles import check_demo_name, package_data, package_text, read_record

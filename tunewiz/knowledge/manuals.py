@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from tunewiz.core.recommendation.targets import (
@@ -13,6 +12,7 @@ from tunewiz.core.recommendation.targets import (
     SysfsTarget,
     Target,
 )
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import Major
 from tunewiz.knowledge.profiles import read_record
 

@@ -48,8 +48,8 @@ def check_demo_name(name: str) -> None:
 
 def read_record(into: type[T], *path: str) -> T:
     """A TOML file as a record; raises InputError naming file and key where it is not what it should be."""
-    from tunewiz.formats import toml  # noqa: PLC0415 - see above
     from tunewiz.formats.structure import structure  # noqa: PLC0415 - see above
+    from tunewiz.knowledge.compiled import toml_data  # noqa: PLC0415 - see above
 
-    where = "/".join(("profiles", *path))
-    return structure(toml.loads(package_text(*path), where), into, where)
+    name = "/".join(path)
+    return structure(toml_data(name, package_text(*path)), into, f"profiles/{name}")

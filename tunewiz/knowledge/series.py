@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from tunewiz.core.planning.measurement_series import Series
+from tunewiz.core.values.record import dataclass
 from tunewiz.knowledge.profiles import package_data, read_record
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from types import MappingProxyType
 
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.pg_settings import Context, SettingInfo, SettingsOfMajor, VarType
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import SUPPORTED, Major
 from tunewiz.formats import json
 from tunewiz.formats.structure import KEY, structure

@@ -13,7 +13,6 @@ from tunewiz.core.values.errors import InputError
 from tunewiz.session.store import (
     Earlier,
     SessionError,
-    age_in_words,
     glance,
     latest,
     listed,
@@ -24,7 +23,7 @@ from tunewiz.session.store import (
 
 if TYPE_CHECKING:
     from tunewiz.session.hold import Hold
-    from tunewiz.session.record import AnySession, Session
+    from tunewiz.session.record import AnySession
 
 MOST_OFFERED = 10
 """Sessions that are offered: more do not fit on a screen of 24 lines."""
@@ -127,21 +126,6 @@ class CurrentSession:
         hold = Hold(file)
         remove(file)
         hold.release()
-
-    def last_visit(self, host: str) -> tuple[Session, str] | None:
-        """The newest session in which this host was read, and how long ago that is; None if there is none."""
-        from tunewiz.session.record import Session, load  # noqa: PLC0415 - see above
-
-        try:
-            result = listed(self._directory, visits_directory(self._directory))
-            for saved in result[:MOST_OFFERED]:
-                if glance(saved, datetime.now(UTC)).about.startswith(f"{host} · "):
-                    session = load(saved.file)
-                    if isinstance(session, Session) and not session.origin:
-                        return session, age_in_words((datetime.now(UTC) - saved.when).total_seconds())
-        except (SessionError, InputError):
-            return None
-        return None
 
     def in_words(self) -> str:
         """What an earlier run left, in words; empty if there is nothing, or nothing readable."""

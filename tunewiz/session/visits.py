@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError
@@ -11,11 +13,12 @@ from tunewiz.session.hold import is_held
 from tunewiz.session.record import Session, load
 from tunewiz.session.store import SessionError, StoredSession, listed, visits_directory
 
+Visit: TypeAlias = tuple[StoredSession, Session]
 MAX_READ = 20
 """Sessions that are read at most: older ones say little more."""
 
 
-def visits(directory: Path, facts: Facts) -> tuple[tuple[StoredSession, Session], ...]:
+def visits(directory: Path, facts: Facts) -> tuple[Visit, ...]:
     """Those with earlier facts of the same host, the newest first; none where they cannot be read.
 
     A run that some wizard has open is no visit yet.
@@ -24,12 +27,22 @@ def visits(directory: Path, facts: Facts) -> tuple[tuple[StoredSession, Session]
         directory: Where sessions are kept; what finished runs left is beside it.
         facts: Of this host.
     """
+    return tuple(_visits(directory, facts))
+
+
+def last_visit(directory: Path, facts: Facts) -> Visit | None:
+    """The newest of them; None if there is none."""
+    return next(_visits(directory, facts), None)
+
+
+def _visits(directory: Path, facts: Facts) -> Iterator[Visit]:
     try:
         stored = listed(directory, visits_directory(directory))[:MAX_READ]
     except SessionError:
-        return ()
-    visited = ((entry, _of_host(entry, facts)) for entry in stored if not is_held(entry.file))
-    return tuple((entry, session) for entry, session in visited if session is not None)
+        return
+    for entry in stored:
+        if not is_held(entry.file) and (session := _of_host(entry, facts)) is not None:
+            yield entry, session
 
 
 def _of_host(stored: StoredSession, facts: Facts) -> Session | None:

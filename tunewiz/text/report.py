@@ -18,10 +18,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tunewiz.core.answers.answers import Accepted, Refused, Replaced
+from tunewiz.core.answers.answers import Accepted, Replaced
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.health.waits import waits_in_words, waits_of_plan
 from tunewiz.core.planning.budget import MemoryBudget
+from tunewiz.core.planning.decisions import is_refused
 from tunewiz.core.planning.finding import Finding, State
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
@@ -172,10 +173,7 @@ def _decisions(plan: Plan) -> Iterator[RenderableType]:
 
 def _refused(plan: Plan) -> Iterator[RenderableType]:
     """What somebody has declined, and why: it is missing above on purpose."""
-    decisions = plan.start.answers.decisions
-    findings = _grouped(
-        finding for finding in plan.findings if isinstance(decisions.get(finding.recommendation.id), Refused)
-    )
+    findings = _grouped(filter(is_refused, plan.findings))
     if findings:
         yield line()
         yield line(f"Declined ({len(findings)})", "bold")

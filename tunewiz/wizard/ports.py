@@ -99,8 +99,8 @@ class Ports:
     """The newest saved sessions, the newest first; never fails."""
     remove: Callable[[str], None]
     """Deletes the saved session of that name."""
-    last_visit: Callable[[str], LastVisit | None]
-    """What the newest saved session read on the host of that name; never fails."""
+    last_visit: Callable[[Facts], LastVisit | None]
+    """What the newest earlier run read on the same host; never fails."""
     servers_here: Callable[[], tuple[ServerHere, ...]]
     """The servers of this host, which are asked nothing."""
     today: Callable[[], str]

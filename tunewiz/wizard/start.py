@@ -85,7 +85,7 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> Begun:
 
 
 def _news(facts: Facts, ports: Ports) -> str:
-    visit = ports.last_visit(known_or(facts.host.name, ""))
+    visit = ports.last_visit(facts)
     return "" if visit is None else since(visit, facts)
 
 

@@ -40,7 +40,7 @@ _OUTCOMES: dict[str, Outcome] = {
 
 
 @dataclass(kw_only=True, slots=True)
-class Tally:
+class RelationTally:
     """What came of the relations of one kind in a database."""
 
     total: int = 0
@@ -60,7 +60,7 @@ class Tally:
 
 
 @dataclass(kw_only=True, slots=True)
-class Pace:
+class ReadingPace:
     """How fast relations were read so far, and when to stop."""
 
     stopped: Callable[[], bool]
@@ -91,8 +91,8 @@ class RelationCheck:
 
 
 def check_relations(
-    connection: Connection, rows: list[Row], task: RelationCheck, until: float, pace: Pace
-) -> Tally:
+    connection: Connection, rows: list[Row], task: RelationCheck, until: float, pace: ReadingPace
+) -> RelationTally:
     """Check as many as there is time for, until the connection is lost.
 
     Args:
@@ -102,7 +102,7 @@ def check_relations(
         until: When to stop, by the monotonic clock.
         pace: How fast it went so far.
     """
-    tally = Tally(total=len(rows))
+    tally = RelationTally(total=len(rows))
     for row in rows:
         if tally.lost or not pace.has_time_for(row[4], until):
             continue
@@ -123,7 +123,9 @@ def check_relations(
     return tally
 
 
-def _checked(connection: Connection, row: Row, task: RelationCheck, until: float, tally: Tally) -> Outcome:
+def _checked(
+    connection: Connection, row: Row, task: RelationCheck, until: float, tally: RelationTally
+) -> Outcome:
     left = max(1, int(1_000 * (until - time.monotonic())))
     try:
         with connection.transaction():
@@ -137,7 +139,7 @@ def _checked(connection: Connection, row: Row, task: RelationCheck, until: float
 
 
 def _refused(
-    connection: Connection, error: psycopg.Error, row: Row, task: RelationCheck, tally: Tally
+    connection: Connection, error: psycopg.Error, row: Row, task: RelationCheck, tally: RelationTally
 ) -> Outcome:
     state = error.sqlstate or ""
     if connection.closed:

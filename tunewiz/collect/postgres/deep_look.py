@@ -91,7 +91,11 @@ def _database(load: Mapping[str, Any], how: str) -> DeepDatabase:
         database=load["database"],
         indexes=fact("index", "bt_index_check", lambda counts: CheckedCount(**counts)),
         tables=fact("table", "verify_heapam", lambda counts: CheckedCount(**counts)),
-        damaged=tuple(DamagedRelation(**entry) for entry in load["damaged"]),
+        damaged=tuple(
+            DamagedRelation(**entry)
+            for kind in ("index", "table")
+            for entry in load.get(f"damaged {kind}", ())
+        ),
         cut_off=DamagedRelation(**load["cut_off"]) if load["cut_off"] else None,
         orphans=fact("orphans", "pg_ls_dir", _orphans),
     )

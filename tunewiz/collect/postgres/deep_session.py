@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 import time
@@ -11,7 +12,13 @@ from contextlib import contextmanager
 
 import psycopg
 
-from tunewiz.collect.postgres.amcheck_session import Pace, RelationCheck, RelationKind, Row, check_relations
+from tunewiz.collect.postgres.amcheck_session import (
+    ReadingPace,
+    RelationCheck,
+    RelationKind,
+    Row,
+    check_relations,
+)
 from tunewiz.collect.postgres.deep_queries import (
     CHECKER,
     DATABASES,
@@ -57,7 +64,9 @@ class Stop:
             self._current.remove(connection)
 
     def _listen(self) -> None:
-        sys.stdin.buffer.read()
+        # Not by a buffered reader: its lock, held by a thread like this, would break the end of the process.
+        while os.read(sys.stdin.fileno(), 1):
+            pass
         self._is_set.set()
         for connection in tuple(self._current):
             connection.cancel()
@@ -76,10 +85,10 @@ def look_deeper(attempt: Attempt, request: Request) -> None:
             names = [name for (name,) in connection.execute(DATABASES).fetchall()]
     begin, stop = time.monotonic(), Stop()
     look = _Look(until=begin + request.deep, stop=stop)
-    for place, name in enumerate(names):
+    for number, name in enumerate(names):
         _print(how, begin, doing=name)
-        found = look.at(name, {**attempt.conninfo, "dbname": name}, len(names) - place)
-        _print(how, begin, database=found)
+        result = look.at(name, {**attempt.conninfo, "dbname": name}, len(names) - number)
+        _print(how, begin, database=result)
         if look.lost:
             break
     _print(how, begin, ended=look.lost or ("it was stopped early" if stop.is_set() else ""))
@@ -95,14 +104,14 @@ class _Look:
 
     def __init__(self, *, until: float, stop: Stop) -> None:
         self._until, self._stop = until, stop
-        self._pace = Pace(stopped=stop.is_set)
+        self._pace = ReadingPace(stopped=stop.is_set)
         self._is_first = True
         self.lost = ""
         """Where a connection was lost: a damaged page may end its process, so nothing more is read."""
 
     def at(self, name: str, conninfo: dict[str, str], remaining: int) -> dict[str, object]:
         """One database, in its share of what is left; what it refuses takes nothing else with it."""
-        result: dict[str, object] = {"database": name, "refused": {}, "damaged": [], "cut_off": None}
+        result: dict[str, object] = {"database": name, "refused": {}, "cut_off": None}
         left = self._until - time.monotonic()
         if left <= 0 or self._stop.is_set():
             return {**result, "refused": {"": NO_TIME}}
@@ -160,9 +169,7 @@ class _Look:
         tally.total += locked
         tally.locked += locked
         result[kind] = tally.counts()
-        damaged = result["damaged"]
-        assert isinstance(damaged, list)  # noqa: S101 - made above
-        damaged += tally.damaged
+        result[f"damaged {kind}"] = tally.damaged
 
     def _listed(self, connection: Connection, kind: RelationKind) -> tuple[list[Row], int]:
         is_index = kind == "index"

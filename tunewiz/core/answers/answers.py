@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from tunewiz.core.facts.storage_kind import StorageKind
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes, Duration
 
 SCHEMA = 1

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tunewiz.core.values.known import Absent, Known, Unknown
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import TIB, Bytes
 
 MAX_COUNT = 2**64

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tunewiz.core.answers.limits import impossible_facts
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Absent, Known, MaybeFact
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes, UnitError
 
 BY_HAND = "corrected by hand"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.parsing import number, size, time
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import GIB, MIB, Bytes
 
 

@@ -122,8 +122,8 @@ def impossible_deep_look(key: str, fact: Fact[DeepLook]) -> Iterator[ImpossibleV
     if not isinstance(fact, Known):
         return
     yield from count_outside(f"{key}.seconds", fact.value.seconds, 0, MAX_COUNT)
-    for place, database in enumerate(fact.value.databases):
-        yield from _deep_database(f"{key}.databases.{place}", database)
+    for number, database in enumerate(fact.value.databases):
+        yield from _deep_database(f"{key}.databases.{number}", database)
 
 
 def _deep_database(key: str, database: DeepDatabase) -> Iterator[ImpossibleValue]:
@@ -137,8 +137,8 @@ def _deep_database(key: str, database: DeepDatabase) -> Iterator[ImpossibleValue
     for name, record in parts.items():
         if record is not None:
             yield from _counts_and_names(f"{key}.{name}", record)
-    for place, damaged in enumerate(database.damaged):
-        yield from _counts_and_names(f"{key}.damaged.{place}", damaged)
+    for number, damaged in enumerate(database.damaged):
+        yield from _counts_and_names(f"{key}.damaged.{number}", damaged)
 
 
 def _tables(key: str, database: DatabaseTables) -> Iterator[ImpossibleValue]:

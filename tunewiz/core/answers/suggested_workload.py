@@ -5,13 +5,12 @@ Rules of thumb, shown with their numbers so that an administrator can disagree; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunewiz.core.answers.answers import WorkloadKind
 from tunewiz.core.facts.server import Activity, PostgresServer
 from tunewiz.core.facts.statistics import Counted, counted, first_of
 from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many, in_millions
+from tunewiz.core.values.record import dataclass
 
 ENOUGH_TRANSACTIONS = 10_000
 """Fewer say more about monitoring than about the load."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tunewiz.core.comparison.planned import ComparedPlan, PlannedItem
+from tunewiz.core.values.record import dataclass
 
 ABSENT = "-"
 """Shown for an input that only the other plan has."""

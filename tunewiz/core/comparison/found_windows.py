@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tunewiz.core.comparison.sightings import NamedFacts, Sighting, sighting
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.proof.proof import Omission
 from tunewiz.core.proof.week_hours import WindowSpan, matches
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Duration, in_words
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from tunewiz.core.comparison.live_changes import changes
@@ -37,6 +36,7 @@ from tunewiz.core.proof.proof import (
 )
 from tunewiz.core.proof.week_hours import matches, observations
 from tunewiz.core.values.known import known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 
 _NO_QUERIES = (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from tunewiz.core.comparison.sightings import QueryKey, Sighting, query_key
 from tunewiz.core.proof.index_numbers import Basket, Spent, basket, summed
 from tunewiz.core.proof.proof import Omission, QueryResult
+from tunewiz.core.values.record import dataclass
 
 NO_CALLS = Spent(calls=0, ms=0.0, rows=0)
 _NAMED = 5

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tunewiz.core.answers.answers import WorkloadKind
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known, MissingFact, known_or, needed
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import Major
 

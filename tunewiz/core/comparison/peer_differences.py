@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from tunewiz.core.comparison.peer import Peer, PeerMachine, peer_machine
 from tunewiz.core.facts.server import PostgresServer
@@ -15,6 +14,7 @@ from tunewiz.core.recommendation.verdicts import Advice, Proposal
 from tunewiz.core.server.build_options import HANG_ON_THE_BUILD
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.pg_settings import SettingError
+from tunewiz.core.values.record import dataclass
 
 NOT_JUDGED = "it has no recommendation for this setting and leaves it as it is"
 

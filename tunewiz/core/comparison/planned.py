@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import assert_never
 
 from tunewiz.core.planning.finding import State
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.finding import NOTHING, SEE_STEPS
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from tunewiz.core.facts.facts import Facts
@@ -14,6 +13,7 @@ from tunewiz.core.proof.proof import Omission
 from tunewiz.core.proof.week_hours import HOUR, WindowSpan
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, Unknown, known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Duration, in_words
 
 COLD = HOUR

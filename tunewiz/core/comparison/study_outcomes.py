@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, assert_never
 
@@ -17,6 +16,7 @@ from tunewiz.core.recommendation.evidence import Claim, Fit, MeasuredSystem
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.values.known import known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import Major
 from tunewiz.core.words.finding import FindingWords, words_of
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunewiz.core.facts.log import SizeClass
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

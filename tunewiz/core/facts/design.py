@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from tunewiz.core.values.record import dataclass
 
 DesignFlawKind = Literal[
     "no primary key", "no replica identity", "unlogged table", "many partitions", "default partition"

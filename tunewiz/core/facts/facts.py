@@ -6,11 +6,12 @@ The public form is JSON (`docs/formats.md`): values as they are, `null` with the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tunewiz.core.facts.machine import Cpu, Host, Kernel, Limits, Memory, Storage, Virtualization
 from tunewiz.core.facts.owners import Owners
 from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.values.record import dataclass
 
 SCHEMA = 1
 

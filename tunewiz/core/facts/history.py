@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tunewiz.core.facts.waits import Waits
+from tunewiz.core.values.record import dataclass
 
 Kept: TypeAlias = Literal["commits", "wal_bytes", "checkpoints", "hits", "temp_bytes", "connections"]
 """What a line shows: a second, except for checkpoints (how many), hits (percent), connections (at once)."""

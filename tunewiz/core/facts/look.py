@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from tunewiz.core.values.record import dataclass
 
 STARTED, RESET = "started", "reset"
 """Among the numbers: when the server was started and its statistics were reset, in seconds since 1970."""

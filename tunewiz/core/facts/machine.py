@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from tunewiz.core.facts.dasd import ChannelPaths, Dasd
 from tunewiz.core.facts.partition import Partition, Polarization
 from tunewiz.core.facts.strain import Strain
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, MaybeFact
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 
 DiskRole = Literal["data", "wal", "tablespace"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, MaybeFact
+from tunewiz.core.values.record import dataclass
 
 RivalKeeper = Literal["sysctl.d", "tmpfiles.d", "tuned"]
 

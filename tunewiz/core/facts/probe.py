@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from tunewiz.core.facts.machine import StorageKind
 from tunewiz.core.values.known import Fact, MaybeFact
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 
 Reading = Literal["direct", "dropped"]

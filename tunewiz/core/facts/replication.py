@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 
 SlotKind = Literal["physical", "logical"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
@@ -19,6 +18,7 @@ from tunewiz.core.facts.strain import ProcessMemory, Strain
 from tunewiz.core.facts.tables import DatabaseTables
 from tunewiz.core.facts.waits import Waits
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, MaybeFact, Unknown, known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes, Duration, UnitError
 
 ServerOwner = Literal["debian", "rpm", "patroni", "container", "source"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias
 
 from tunewiz.core.facts.counters import Counters
 from tunewiz.core.facts.server import Activity, PostgresServer, Window
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Duration, in_words
 
 Period: TypeAlias = Literal["watched", "since the reset"]

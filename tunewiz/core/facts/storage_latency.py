@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from tunewiz.core.facts.machine import Disk, StorageKind
 from tunewiz.core.facts.probe import Reads
 from tunewiz.core.values.known import Fact, Known, Unknown, known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 
 NETWORKS = frozenset({"fc", "zfcp", "dasd", "iscsi"})

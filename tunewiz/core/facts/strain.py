@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, MaybeFact
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from tunewiz.core.facts.design import DesignFlaw
 from tunewiz.core.facts.health import DuplicateIndex, EndingSequence, InvalidIndex, OutdatedIndex
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,10 +6,10 @@ A standby with less than its primary stops replaying, or does not start: see `co
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
 from tunewiz.core.fleet.hosts import Bound, FailedHost, HostPlan
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import Drift, drift_in, outliers
 from tunewiz.core.fleet.history import FIRST, HostValueChange, SinceLast
 from tunewiz.core.fleet.hosts import HostPlan
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

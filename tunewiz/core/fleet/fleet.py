@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tunewiz.core.fleet.clusters import Order
 from tunewiz.core.fleet.groups import HostGroup
 from tunewiz.core.fleet.hosts import FailedHost
 from tunewiz.core.fleet.violations import Violation
 from tunewiz.core.fleet.waves import Waves
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

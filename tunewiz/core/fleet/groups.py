@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from tunewiz.core.fleet.hosts import HostDecision, HostPlan
+from tunewiz.core.values.record import dataclass
 
 MOST = Fraction(3, 4)
 """From this share of a group with the same value, any other value is drift."""

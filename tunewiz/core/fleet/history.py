@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.hosts import HostPlan
+from tunewiz.core.values.record import dataclass
 
 AgainstPlan: TypeAlias = Literal["off plan", "still off plan", "as planned", "not planned"]
 """What became of a value: it left the plan, it was and is another, it is now what the plan wants, or the plan

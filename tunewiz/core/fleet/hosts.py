@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
 from tunewiz.core.facts.server import PostgresServer
@@ -22,6 +21,7 @@ from tunewiz.core.recommendation.targets import (
 )
 from tunewiz.core.server.standby import bound
 from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.decided import decided_in_words
 from tunewiz.core.words.finding import name_of, now_of, then_of
 from tunewiz.core.words.memory import PARTS

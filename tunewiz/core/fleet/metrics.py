@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, time
 
 from tunewiz.core.fleet.concerns import HostConcerns, concerns_of
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.history import SinceLast
 from tunewiz.core.fleet.policy import PolicyRule
+from tunewiz.core.values.record import dataclass
 
 NO_LABELS: Mapping[str, str] = {}
 

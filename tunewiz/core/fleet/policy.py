@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -19,6 +18,7 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.record import dataclass
 
 NO_LIMIT = -1
 """As PostgreSQL writes it: above every bound. In a timeout, 0 is the same."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tunewiz.core.fleet.fleet import Fleet
@@ -13,6 +12,7 @@ from tunewiz.core.fleet.history import FIRST, AgainstPlan, HostValueChange, Sinc
 from tunewiz.core.fleet.hosts import HostDecision, HostPlan
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.finding import TAKES
 
 Level: TypeAlias = Literal["error", "warning", "note"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from tunewiz.core.values.record import dataclass
 
 HostState: TypeAlias = Literal[
     "waiting", "under way", "failed", "confirmed", "rolled back", "not rolled back", "not understood"

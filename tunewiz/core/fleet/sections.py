@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
 from typing import TypeAlias, TypeVar
@@ -16,6 +15,7 @@ from tunewiz.core.fleet.remarks import AGAINST_PLAN, of_hosts, some_of
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.finding import TAKES
 
 Entry = TypeVar("Entry")

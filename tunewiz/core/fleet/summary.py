@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.fleet.groups import Apart, Drift, HostGroup, drift_in, outliers
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

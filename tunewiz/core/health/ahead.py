@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -22,6 +21,7 @@ from tunewiz.core.health.forecast import (
 )
 from tunewiz.core.planning.wraparound import IDS, KEPT_BACK
 from tunewiz.core.values.known import Known, Unknown, known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import MIB, Bytes
 
 AheadKind = Literal["disk is full", "kept WAL fills its room", "transaction ids run out", "sequence runs out"]

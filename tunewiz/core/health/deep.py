@@ -76,7 +76,7 @@ def _cut_off(relation: DamagedRelation, database: str) -> Trouble:
         who="administrator",
         what=f"{relation.schema}.{relation.name}",
         because=f"the server's process ended while amcheck read it ({relation.message}). A damaged page can "
-        "do that, and then any query that meets it; so can somebody who kills processes, or too little memory. "
+        "do that, and then any query that meets it; so can a killed process, or too little memory. "
         "The server's log tells the signal: after 11 (a crash), do not read it again on this server; check "
         "it in a restored backup, and rebuild it if it is an index.",
         database=database,

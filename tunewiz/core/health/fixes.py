@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.health.trouble import Trouble
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.minor_releases import minor_release
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import Major
 
 SHOWN = 3

@@ -6,8 +6,9 @@ hour may be a fourth or four times the mean of the days to come, what was seen f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+
+from tunewiz.core.values.record import dataclass
 
 MIN_SECONDS = 3_600
 """Of less nothing is said."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from tunewiz.core.values.record import dataclass
 
 NewsKind = Literal[
     "applied",

@@ -9,6 +9,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.end_of_life import END_OF_LIFE, POLICY, SUPPORTED_UNTIL
 from tunewiz.core.values.known import Known, known_or
 
+_ARCHIVING = frozenset({"on", "always"})
 NEWEST_SUPPORTED = max(SUPPORTED_UNTIL)
 
 
@@ -20,6 +21,21 @@ def notes_on(situation: Situation) -> Iterator[str]:
             "archive_mode is off: there is no way back to a point in time, unless another program collects "
             "this server's WAL (pg_receivewal, Barman by streaming). A dump goes back to when it was made"
         )
+    if isinstance(server, PostgresServer) and _archives_nowhere(server):
+        yield (
+            "archive_mode is on and nothing says how to archive (archive_command and archive_library are "
+            "empty): the server counts no failure, and keeps all WAL until one is set, or the disk is full"
+        )
+
+
+def _archives_nowhere(server: PostgresServer) -> bool:
+    """Whether a server that keeps WAL for the archive has no command and no library for it."""
+    settings = known_or(server.settings, NO_SETTINGS)
+    mode, role = settings.get("archive_mode"), known_or(server.role, None)
+    if mode is None or mode.value not in _ARCHIVING or (role == "standby" and mode.value != "always"):
+        return False
+    command, library = settings.get("archive_command"), settings.get("archive_library")
+    return command is not None and not command.value and (library is None or not library.value)
 
 
 def notes_on_support(situation: Situation, today: str) -> Iterator[str]:

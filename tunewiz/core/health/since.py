@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -15,6 +15,7 @@ from tunewiz.core.health.sizes_since import news_of_disks, news_of_machine, news
 from tunewiz.core.recommendation.target_words import value_in_words
 from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes, Duration
 
 ChangeKind = Literal["setting", "sysctl", "sysfs"]

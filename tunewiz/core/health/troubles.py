@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import get_args
 
 from tunewiz.core.facts.deep_look import DeepLook
@@ -27,6 +26,7 @@ from tunewiz.core.tables.items import DecisionKind, TableAdvice, TableDecision
 from tunewiz.core.tables.tables import advice_on_tables
 from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import Major
 
 _OF_WARNINGS: Mapping[str, TroubleKind] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from tunewiz.core.facts.server import PostgresServer, Window
@@ -12,6 +11,7 @@ from tunewiz.core.facts.waits import WaitCount, Waits
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.known import Fact, Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 
 WaitKind = Literal[
     "locks", "I/O", "WAL", "internal locks", "client", "standbys", "vacuum delay", "something else", "CPU"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tunewiz.core.answers.answers import Accepted, Answers, Refused, Replaced
@@ -23,6 +22,7 @@ from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.pg_settings import SettingError
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tunewiz.core.answers.answers import Replaced
@@ -17,6 +16,7 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.pg_settings import SettingError
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import Major
 
 LIBRARIES = "shared_preload_libraries"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -12,6 +11,7 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.server.shared_memory import WORTH_HUGE_PAGES, huge_pages_needed
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import Known, MissingFact
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
 
 Quantities: TypeAlias = Mapping[str, str]

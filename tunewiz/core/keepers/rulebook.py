@@ -7,10 +7,11 @@ do not take without a word to whoever set it, so a bundle is refused before inst
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from tunewiz.core.values.pg_settings import SettingError, SettingsOfMajor
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

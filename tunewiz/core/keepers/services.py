@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from tunewiz.core.values.record import dataclass
 
 ServiceName: TypeAlias = Literal["rds", "aurora", "cloudsql", "azure", "aiven"]
 ExportFormat: TypeAlias = Literal["terraform", "cli"]

@@ -5,10 +5,9 @@ Each limit is a pair of settings, one of which is in force: writing one zeroes t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import known_or, needed
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import MIB, Bytes
 
 BACKGROUND = Bytes(64 * MIB)

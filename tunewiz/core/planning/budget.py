@@ -6,8 +6,6 @@ averages; the sorts are those of the sessions at work, since an idle one sorts n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.database_size import buffers_worth
 from tunewiz.core.server.page_tables import lies_in_huge_pages, page_tables
@@ -17,6 +15,7 @@ from tunewiz.core.server.sorts import sorts_at_once, sorts_at_worst
 from tunewiz.core.server.start_limits import spendable
 from tunewiz.core.server.temp_buffers import more_temp_buffers
 from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import MIB, Bytes
 from tunewiz.core.values.versions import V17
 

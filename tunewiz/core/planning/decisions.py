@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from tunewiz.core.answers.answers import Accepted, Answers, Decision, Refused, Replaced
 from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
+from tunewiz.core.values.record import dataclass
 
 
 def is_open(finding: Finding) -> bool:

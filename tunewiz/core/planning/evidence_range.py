@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
 from tunewiz.core.recommendation.evidence import Claim
+from tunewiz.core.values.record import dataclass
 
 BETTER, WORSE, SAME, UNDECIDED = "better", "worse", "same", "undecided"
 """What a claim says of a system where it has no percentage of throughput."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias, assert_never
 
 from tunewiz.core.answers.answers import Accepted, Decision, Refused, Replaced
@@ -24,6 +24,7 @@ from tunewiz.core.recommendation.targets import (
     Target,
 )
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.record import dataclass
 
 
 def not_weighed() -> Weighing:

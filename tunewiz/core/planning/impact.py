@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeAlias
@@ -17,6 +16,7 @@ from tunewiz.core.proof.proof import Verdict
 from tunewiz.core.recommendation.evidence import Fit, Fitted
 from tunewiz.core.recommendation.recommendation import Group, Recommendation
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.values.errors import BundleError
 from tunewiz.core.values.known import Fact, Known
+from tunewiz.core.values.record import dataclass
 
 NOT_KNOWN = "?"
 """A value before the change that the facts do not tell: the scripts take what they find."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, partial
 from types import MappingProxyType
 from typing import TypeAlias, assert_never
@@ -33,6 +33,7 @@ from tunewiz.core.recommendation.verdicts import Advice, Proposal
 from tunewiz.core.server.page_tables import exceeds_share, lies_in_huge_pages
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import MissingFact
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -15,6 +14,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
 from tunewiz.core.recommendation.verdicts import Verdict as Decided
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 
 FOUND: Mapping[Verdict, str] = MappingProxyType(
     {

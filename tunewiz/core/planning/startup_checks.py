@@ -7,7 +7,6 @@ the next restart. Verified on real servers of versions 9.6 to 18 (2026-11).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tunewiz.core.answers.server_limits import MAX_CONNECTIONS
 from tunewiz.core.recommendation.situation import Situation
@@ -16,6 +15,7 @@ from tunewiz.core.server.processes import slots_of_autovacuum
 from tunewiz.core.server.shared_memory import SIZED_BY, huge_pages_needed, is_resized, pages_reserved
 from tunewiz.core.values.known import MissingFact
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import V12
 
 SEGMENTS = 2

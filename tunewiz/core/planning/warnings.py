@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer, not_asked
@@ -34,6 +33,7 @@ from tunewiz.core.server.standby import bound, is_standby, order_of_changes
 from tunewiz.core.server.temp_buffers import temp_buffers_in_words
 from tunewiz.core.values.end_of_life import END_OF_LIFE
 from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tunewiz.core.recommendation.recommendation import Recommendation
@@ -12,6 +11,7 @@ from tunewiz.core.recommendation.target_words import value_in_words
 from tunewiz.core.recommendation.verdicts import Advice, Proposal, Verdict
 from tunewiz.core.recommendation.witness import Seen, unseen
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.record import dataclass
 
 Sureness: TypeAlias = Literal["seen", "changes nothing", "too little", "not seen"]
 """`changes nothing`: enough was seen, but no value follows from it, and it limits none here."""

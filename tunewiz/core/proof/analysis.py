@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from tunewiz.core.proof.looks import ONLY_RISK
@@ -12,6 +11,7 @@ from tunewiz.core.proof.proof import Arm, Cycle, GroupResult, MetricResult, Omis
 from tunewiz.core.proof.ratios import LEAST_PAIRS, SAME_WITHIN, Estimate, claim, estimate, log_ratios
 from tunewiz.core.proof.resolution import smallest_shown
 from tunewiz.core.proof.staircase import MeasuredCycle, contributions, totals
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tunewiz.core.proof.lengths import Lengths
 from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.proof import Pair, Proof
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,7 +6,6 @@ The load is no reason to leave a pair out: a faster setting lets waiting clients
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import sqrt
 from random import Random
 from types import MappingProxyType
@@ -15,6 +14,7 @@ from typing import TypeAlias
 from tunewiz.core.proof.index_numbers import Spent, basket
 from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.proof import Arm, Pair, PairOrder
+from tunewiz.core.values.record import dataclass
 
 TIME: MetricName = "query_time_ideal"
 WAL: MetricName = "wal_per_transaction"

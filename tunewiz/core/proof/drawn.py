@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import exp, log
 from typing import Literal
 
 from tunewiz.core.proof.metrics import MetricName
 from tunewiz.core.proof.proof import Arm, ClaimVerdict, Cycle, MetricResult, Pair, Proof
 from tunewiz.core.proof.staircase import MeasuredCycle, totals
+from tunewiz.core.values.record import dataclass
 
 NARROWEST = 1.02
 """A scale reaches at least this far on both sides of 1, so that noise is not magnified."""

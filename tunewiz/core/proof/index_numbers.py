@@ -8,8 +8,9 @@ compared with itself, and only the weights are a choice: the calls before (Laspe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
+
+from tunewiz.core.values.record import dataclass
 
 ROWS_MOVED = 0.1
 """A query whose rows per call change by more than this share does other work: a convention."""

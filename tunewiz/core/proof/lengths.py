@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tunewiz.core.values.record import dataclass
 
 LONGER_THAN_CHECKPOINTS = 1.2
 """A shorter run never includes a postponed checkpoint."""

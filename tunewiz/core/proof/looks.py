@@ -6,7 +6,7 @@ At 6, 10 and 16 pairs with these risks it was 3.5 % (simulated, tests/core/proof
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tunewiz.core.values.record import dataclass
 
 FIRST, SECOND, LAST = 6, 10, 16
 """Pairs at the three looks."""

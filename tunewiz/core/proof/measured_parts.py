@@ -5,12 +5,12 @@ A figure belongs to the part, never to one of its changes: the effect of each wa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tunewiz.core.proof.figures import figure_of
 from tunewiz.core.proof.metrics import METRICS
 from tunewiz.core.proof.proof import Proof, Verdict
+from tunewiz.core.values.record import dataclass
 
 EVERYTHING = "everything together"
 """The name of the only part, if the plan was measured as a whole."""

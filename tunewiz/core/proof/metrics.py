@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
+
+from tunewiz.core.values.record import dataclass
 
 MetricName = Literal[
     "throughput",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 
 from tunewiz.core.proof.statement_text import parts
+from tunewiz.core.values.record import dataclass
 
 VARIANTS = 64
 """Sets of values that a script chooses from; integer ranges are drawn again in every transaction."""

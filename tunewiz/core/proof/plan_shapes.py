@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias, TypeGuard
+
+from tunewiz.core.values.record import dataclass
 
 Node: TypeAlias = Mapping[str, object]
 """A node of a plan."""

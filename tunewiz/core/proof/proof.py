@@ -6,11 +6,12 @@ Ratios are "after" divided by "before", of the raw quantity: 1.10 of throughput 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Literal
 
 from tunewiz.core.proof.metrics import MetricName
+from tunewiz.core.values.record import dataclass
 
 SCHEMA = 1
 

@@ -6,13 +6,13 @@ t on the logarithm of the ratio within each pair: order drawn within pairs keeps
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import exp, log, sqrt
 from statistics import fmean, stdev
 from typing import Literal, assert_never
 
 from tunewiz.core.proof.proof import ClaimVerdict
 from tunewiz.core.proof.student import t_quantile
+from tunewiz.core.values.record import dataclass
 
 SAME_WITHIN = 1.05
 """Differences below this ratio matter to nobody who tunes a server: less than between two mornings.

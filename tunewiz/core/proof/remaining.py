@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tunewiz.core.proof.analysis import ClaimRule, can_show, margin_for, metrics_of_pairs
 from tunewiz.core.proof.bench_seen import SoFar
 from tunewiz.core.proof.looks import PlannedLook, planned_looks
 from tunewiz.core.proof.proof import MetricResult
+from tunewiz.core.values.record import dataclass
 
 ARMS = 2
 """Runs of a pair."""

@@ -7,12 +7,12 @@ mean is its Shapley value where only pairs of groups interact, drift cancels, an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import log, sqrt
 from random import Random
 from statistics import fmean
 
 from tunewiz.core.proof.ratios import Estimate
+from tunewiz.core.values.record import dataclass
 
 LEAST_CYCLES = 2
 """Without a second cycle nothing is known of the noise."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from tunewiz.core.proof.plan_shapes import Node, is_list, is_node
 from tunewiz.core.proof.statement_text import parts, without_strings
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from tunewiz.core.values.record import dataclass
 
 HOUR, WEEK = 3_600, 7 * 86_400
 """Seconds."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from tunewiz.core.recommendation.cluster import Cluster, NoCluster
+from tunewiz.core.values.record import dataclass
 
 Row: TypeAlias = tuple[str, ...]
 """A line of the data that the scripts read: the word by which they know the step, then its fields."""

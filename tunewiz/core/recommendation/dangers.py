@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Literal
 
 from tunewiz.core.values.pg_settings import SettingInfo
+from tunewiz.core.values.record import dataclass
 
 Harm = Literal["data", "outage", "blind", "slow"]
 """What a value does, the worst first: data are lost, work stops, nobody sees it, or it is slow."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Literal
 
 from tunewiz.core.answers.answers import WorkloadKind
 from tunewiz.core.facts.storage_kind import StorageKind
+from tunewiz.core.values.record import dataclass
 
 Fit = Literal["like", "unknown", "unlike", "opposite"]
 """Unknown where nothing differs that weighs, but not all that is compared is known."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from tunewiz.core.answers.answers import Answers, Posture, Risk, ServerAnswers, Workload, WorkloadKind
@@ -14,6 +14,7 @@ from tunewiz.core.facts.server import ServerOwner, ServerRole
 from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes, Duration
 
 DEFAULT_KERNEL: Mapping[str, int | str] = MappingProxyType(

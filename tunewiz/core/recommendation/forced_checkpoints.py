@@ -6,7 +6,6 @@ forced: it forces the next only after a part of max_wal_size.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -14,6 +13,7 @@ from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.facts.statistics import Counted, Weigh, counted, in_same_period
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known, known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import V11
 

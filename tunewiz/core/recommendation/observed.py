@@ -6,7 +6,6 @@ Too few observations yield nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from tunewiz.core.recommendation.forced_checkpoints import checkpoints_by_reason
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import Bytes, Duration
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tunewiz.core.recommendation.actions import Action
 from tunewiz.core.recommendation.evidence import Cite
 from tunewiz.core.recommendation.targets import Target
 from tunewiz.core.recommendation.verdicts import DeclinedKind, RiskLevel, Verdict
+from tunewiz.core.values.record import dataclass
 
 if TYPE_CHECKING:
     from tunewiz.core.recommendation.examples import Given

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
@@ -29,6 +29,7 @@ from tunewiz.core.recommendation.targets import (
 )
 from tunewiz.core.values.known import Absent, Fact, Known, MissingFact, Unknown, known_or, needed
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.core.values.versions import Major
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
+
+from tunewiz.core.values.record import dataclass
 
 DeclinedKind = Literal["keep", "declined", "not_applicable"]
 

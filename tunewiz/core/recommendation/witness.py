@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from tunewiz.core.facts.server import NO_STRAIN, PostgresServer
 from tunewiz.core.facts.statistics import Counted, Weigh, counted, most_counted
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import NOT_LOOKED_FOR
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

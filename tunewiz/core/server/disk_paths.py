@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tunewiz.core.facts.machine import Disk, DiskPath, Layer, Storage
 from tunewiz.core.values.known import Absent, Known, known_or, needed
+from tunewiz.core.values.record import dataclass
 
 OVER_A_NETWORK = frozenset({"fc", "zfcp", "iscsi"})
 """Transports of disks that should have several paths."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.preload_libraries import SETTING, libraries_in
 from tunewiz.core.values.known import known_or
+from tunewiz.core.values.record import dataclass
 
 TIMESCALEDB, CITUS = "timescaledb", "citus"
 TIMESCALEDB_WORKERS = 16

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from tunewiz.core.facts.log import SizeClass
@@ -19,6 +18,7 @@ from tunewiz.core.recommendation.witness import Needs, Seen, Witness, enough_see
 from tunewiz.core.server.server_log import server_log
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 
 FILES_OF_QUERIES = 10_000

@@ -7,11 +7,10 @@ A parallel hash join keeps its table in a segment of dynamic shared memory, whic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.sorts import multiplier, workers_of_a_query
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.core.values.versions import V11, V13, V17
 

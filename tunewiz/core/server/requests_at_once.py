@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunewiz.core.facts.dasd import Dasd
 from tunewiz.core.facts.machine import Disk, Storage
 from tunewiz.core.server.disk_layout import disks_at_once
 from tunewiz.core.values.known import Known, known_or, needed
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -11,6 +10,7 @@ from tunewiz.core.recommendation.forced_checkpoints import Checkpoints, checkpoi
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Needs, Seen, Witness, too_little
 from tunewiz.core.server.recovery import checkpoint_distance
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes, Duration
 
 

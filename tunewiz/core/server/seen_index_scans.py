@@ -6,13 +6,13 @@ If they do not, the run scans all indexes of the table again and again, which th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tunewiz.core.facts.log import LogSeen
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Seen, Witness
 from tunewiz.core.server.server_log import server_log
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.core.values.versions import V17
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from tunewiz.core.facts.probe import Probe
@@ -12,6 +11,7 @@ from tunewiz.core.facts.statistics import Counted, first_of
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.witness import Needs, Seen, Witness, enough_seen, too_little
 from tunewiz.core.values.known import Known, Unknown
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import V18

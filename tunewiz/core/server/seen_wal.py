@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
@@ -14,6 +13,7 @@ from tunewiz.core.recommendation.witness import Seen, Witness
 from tunewiz.core.server.recovery import checkpoint_distance
 from tunewiz.core.server.server_log import server_log
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes, Duration
 
 CHECKPOINTS_KEPT = 2

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from tunewiz.core.recommendation.situation import NOTHING_CHOSEN, NoServer, Situation
 from tunewiz.core.server.huge_page_pool import neighbours_pages
 from tunewiz.core.server.processes import processes_of
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or, needed
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
 
 SHARED_OVERHEAD = Fraction(3, 100)

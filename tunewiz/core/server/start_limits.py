@@ -6,13 +6,13 @@ More than that cannot be taken, or is taken back by the out-of-memory killer onc
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from tunewiz.core.recommendation.situation import ADDRESS_SPACE, Situation
 from tunewiz.core.server.page_tables import lies_in_huge_pages
 from tunewiz.core.server.shared_memory import pages_reserved, shared_overhead
 from tunewiz.core.values.known import Known, MissingFact, known_or, needed
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import KIB, Bytes
 
 STRICT = 2

@@ -5,11 +5,11 @@ An update without room on the row's page writes every index anew (manual, "Heap-
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from tunewiz.core.facts.tables import Table
 from tunewiz.core.values.plural import in_millions
+from tunewiz.core.values.record import dataclass
 
 ENOUGH = 100_000
 """Updates: fewer show no habit."""

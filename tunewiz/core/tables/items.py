@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from tunewiz.core.values.record import dataclass
 
 Parameter: TypeAlias = Literal[
     "autovacuum_vacuum_scale_factor",

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -16,6 +15,7 @@ from tunewiz.core.facts.tables import Table
 from tunewiz.core.recommendation.situation import NOTHING_CHOSEN, Situation
 from tunewiz.core.tables.items import Parameter
 from tunewiz.core.values.plural import in_millions
+from tunewiz.core.values.record import dataclass
 
 AT_ONCE = 500_000
 """Rows: what one visit should find. A rule of thumb: cleaned within a minute or so, and few index pages."""

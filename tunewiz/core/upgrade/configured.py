@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from tunewiz.core.facts.server import NO_SETTINGS, PostgresServer, Setting
 from tunewiz.core.server.override_layers import for_whom
 from tunewiz.core.upgrade.items import Where
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.pg_settings import SettingsOfMajor
+from tunewiz.core.values.record import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Literal
 
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import Major
 
 Kind = Literal["removed", "renamed", "refused", "clash", "changed", "default", "deprecated", "new"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from tunewiz.core.upgrade.configured import Configured
@@ -20,6 +19,7 @@ from tunewiz.core.upgrade.release_notes import (
 from tunewiz.core.upgrade.rules import value_by
 from tunewiz.core.values.names import in_words as listed
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import Major
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.versions import Major
 
 Rule = Literal["", "same", "with unit", "segments", "doubled", "prefetch"]

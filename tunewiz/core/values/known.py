@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
+
+from tunewiz.core.values.record import dataclass
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

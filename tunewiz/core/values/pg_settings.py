@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
 from tunewiz.core.values.names import expected_name
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import GIB, Bytes, Duration
 from tunewiz.core.values.versions import Major
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import assert_never
 
@@ -24,6 +23,7 @@ from tunewiz.core.recommendation.targets import (
 )
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.record import dataclass
 
 GROUPS: Mapping[Group, str] = MappingProxyType(
     {

@@ -73,8 +73,7 @@ sort_setting() {
         foreign)
             join "$FOREIGN_RUNNING" "$F1"
             FOREIGN_RUNNING=$JOINED
-            words_of "$F1" "$SETTING"
-            FOREIGN_TOLD="$FOREIGN_TOLD$F1: the server has $WORDS${SOURCEFILE:+ from $SOURCEFILE}$NL"
+            FOREIGN_TOLD="$FOREIGN_TOLD$F1: the server has $SETTING${SOURCEFILE:+ from $SOURCEFILE}$NL"
             ;;
         *) ;;
     esac
