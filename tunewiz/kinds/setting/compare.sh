@@ -73,7 +73,8 @@ sort_setting() {
         foreign)
             join "$FOREIGN_RUNNING" "$F1"
             FOREIGN_RUNNING=$JOINED
-            FOREIGN_TOLD="$FOREIGN_TOLD$F1: the server has $SETTING${SOURCEFILE:+ from $SOURCEFILE}$NL"
+            words_of "$F1" "$SETTING"
+            FOREIGN_TOLD="$FOREIGN_TOLD$F1: the server has $WORDS${SOURCEFILE:+ from $SOURCEFILE}$NL"
             ;;
         *) ;;
     esac
