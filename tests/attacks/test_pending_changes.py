@@ -118,7 +118,7 @@ def test_case_92_a_setting_that_someone_else_sets_by_now_is_named_and_left(make_
         subject.cluster.query("SELECT pg_reload_conf()")
         ran = subject.run(bundle / "rollback.sh")
         assert (ran.status, "as it was before" in ran.said) == (REFUSED, False), ran.said
-        assert f"left alone, changed by someone else since: work_mem: the server has {value}" in ran.err, ran.err
+        assert f"left alone, changed by someone else since: work_mem: the server has {value}" in ran.err
         assert subject.show()["work_mem"] == value
         subject.cluster.query("ALTER SYSTEM RESET work_mem")
         assert subject.run(bundle / "rollback.sh").status == DONE

@@ -46,7 +46,7 @@ class Counters:
     def __init__(self) -> None:
         self.clock = 100_000
         self.lines: list[str] = []
-        self.sums = dict.fromkeys(
+        self.sums: dict[str, int] = dict.fromkeys(
             ("commits", "rollbacks", "deadlocks", "reads", "us", "out", "oom", "group"), 0
         )
 
@@ -192,7 +192,7 @@ def test_counters_that_are_missing_are_named() -> None:
 def test_statistics_that_were_reset_meanwhile_are_undecided() -> None:
     first = samples([USUAL] * SPANS, [USUAL] * 2 * SPANS).splitlines()
     started = samples([USUAL], [USUAL] * 3).splitlines()[2:]
-    broken = []
+    broken: list[str] = []
     for number, line in enumerate(first):
         words = line.split()
         if number > SPANS and number % 2:

@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -106,12 +107,17 @@ def make_link(path: Path) -> None:
     path.symlink_to(other)
 
 
-REFUSED = {
+def make_directory(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+REFUSED: dict[str, Callable[[Path], None]] = {
     "others than root may write to it": lambda path: path.chmod(0o775),
     "is not executable": lambda path: path.chmod(0o644),
     "a link is not followed": make_link,
     "has other names (hard links)": lambda path: os.link(path, path.parents[4] / "other"),
-    "expected a file, found something else": lambda path: (path.unlink(), path.mkdir()),
+    "expected a file, found something else": make_directory,
     "does not belong to root": lambda path: os.chown(path, 65534, 65534),
     "required: others than root": lambda path: path.parent.chmod(0o777),
     "health.d: others than root": lambda path: path.parent.parent.chmod(0o777),

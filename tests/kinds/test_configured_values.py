@@ -100,6 +100,24 @@ def test_what_the_files_gave_is_recorded_as_postgresql_reads_them(
     assert configured(database) == expected
 
 
+REALS = {"pg.random_page_cost": "1000000", "pg.cpu_tuple_cost": "0.123456789", "pg.seq_page_cost": "0.00001"}
+
+
+def test_numbers_that_the_server_shows_with_an_exponent_or_fewer_digits_are_as_planned(
+    database: Cluster, tmp_path: Path
+) -> None:
+    bundle, machine = (
+        bundle_for(database, tmp_path / "bundle", REALS),
+        machine_of(database, tmp_path / "state"),
+    )
+    for script in ("apply.sh", "verify.sh", "rollback.sh"):
+        ran = machine.run(bundle / script)
+        assert ran.status == 0, ran.said
+        if script != "rollback.sh":
+            assert database.query("SHOW random_page_cost") == "1e+06"
+    assert database.query("SHOW random_page_cost") == "4"
+
+
 def configured(database: Cluster) -> Mapping[str, str]:
     """What the next start would have."""
     postgres = database.programs.bin_directory / "postgres"

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,7 +26,7 @@ LOOKUP = "\\set id random(1, 40000)\nSELECT filler FROM things WHERE id = :id;\n
 
 
 @contextmanager
-def under_load(cluster: Cluster) -> Iterator[None]:
+def under_load(cluster: Cluster) -> Generator[None]:
     """Two clients that look up rows by an index, for as long as it lasts."""
     cluster.query(
         "CREATE TABLE things AS SELECT n AS id, repeat('x', 100) AS filler FROM generate_series(1, 40000) n",
@@ -62,7 +62,7 @@ def under_load(cluster: Cluster) -> Iterator[None]:
 
 
 @contextmanager
-def meanwhile(machine: PretendRoot, happens: Callable[[], None]) -> Iterator[None]:
+def meanwhile(machine: PretendRoot, happens: Callable[[], None]) -> Generator[None]:
     """What happens five seconds after the change was applied."""
 
     def wait() -> None:
@@ -173,7 +173,11 @@ def test_an_idle_server_is_undecided_and_left_to_a_person_and_the_deadline(
 def test_a_person_who_confirms_meanwhile_has_decided(database: Cluster, tmp_path: Path) -> None:
     machine = machine_of(database, tmp_path / "state")
     bundle = bundle_for(database, tmp_path / "bundle", {"pg.maintenance_work_mem": "96MB"})
-    with meanwhile(machine, lambda: machine.run(bundle / "apply.sh", "--confirm") and None):
+
+    def confirm() -> None:
+        machine.run(bundle / "apply.sh", "--confirm")
+
+    with meanwhile(machine, confirm):
         ran = apply(machine, bundle)
     assert (ran.status, ran.err) == (0, "")
     assert "It was confirmed meanwhile: the watch ends." in ran.out

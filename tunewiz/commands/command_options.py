@@ -18,7 +18,6 @@ from tunewiz.commands.fleet_options import add_fleet
 from tunewiz.commands.prove_options import add_prove
 from tunewiz.commands.watch_options import add_keeping, add_learned
 from tunewiz.commands.wizard_options import ANSWERS, DEMO, FACTS, PROOF
-from tunewiz.core.generations.generation import STATE_DIRECTORY
 
 if TYPE_CHECKING:
     from tunewiz.core.planning.target_names import TargetName
@@ -233,7 +232,6 @@ def _history(parser: argparse.ArgumentParser) -> None:
         "--state",
         metavar="DIR",
         type=Path,
-        default=Path(STATE_DIRECTORY),
         help="where the scripts keep their records: /var/lib/tunewiz, or what TUNEWIZ_STATE_DIR was",
     )
     parser.add_argument("--last", metavar="N", type=_count, help="list the newest only")

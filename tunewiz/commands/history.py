@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tunewiz.bundle.records import read_history
 from tunewiz.commands.options import Options
 from tunewiz.console import output
 from tunewiz.core.generations.between import differences_between, return_to
-from tunewiz.core.generations.generation import BundleHistory, Generation
+from tunewiz.core.generations.generation import STATE_DIRECTORY, BundleHistory, Generation
 from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.names import meant
 from tunewiz.formats.generations import (
@@ -29,7 +31,7 @@ def run_history(options: Options) -> int:
     """Print what was applied here; 1 if two differ, or if records of what is shown are damaged."""
     if len(options.generations) > TWO:
         raise UsageError(f"history: found {len(options.generations)} ids, expected two at most")
-    state = options.state.absolute()
+    state = (options.state or Path(STATE_DIRECTORY)).absolute()
     history = read_history(state)
     bundles = AppliedBundles(state=str(state), history=history, last=options.last)
     chosen = tuple(_chosen(history, typed) for typed in options.generations)

@@ -15,7 +15,6 @@ from tunewiz.commands.parser import CommandLineParser
 from tunewiz.commands.prove_options import ProveOptions
 from tunewiz.commands.watch_options import WatchOptions, check_learned
 from tunewiz.commands.wizard_options import OF_THE_WIZARD, add_wizard
-from tunewiz.core.generations.generation import STATE_DIRECTORY
 
 if TYPE_CHECKING:
     from tunewiz.core.keepers.services import ServiceName
@@ -110,8 +109,8 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     service: str | None = None
     generations: Sequence[str] = ()
     """Ids of applied bundles."""
-    state: Path = Path(STATE_DIRECTORY)
-    """Where the scripts of bundles keep their records."""
+    state: Path | None = None
+    """Where the scripts of bundles keep their records, if not where they do of themselves."""
     last: int | None = None
     history_format: Literal["text", "json"] = "text"
     remove: Sequence[str] = ()
