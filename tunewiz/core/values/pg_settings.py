@@ -42,7 +42,7 @@ _CAME_TO = re.compile(r" \([a-z]+\)$")
 _MOST_BEFORE_A_UNIT = 2**31 - 1
 """Up to version 11 the server reads the number before a unit into 32 bits, whatever the product would be."""
 _MOST_WRITTEN_OUT = 2**64
-"""Beyond this, a number is written with an exponent."""
+"""Beyond this, a number is shown with an exponent."""
 _TRUE = frozenset({"on", "1", "t", "tr", "tru", "true", "y", "ye", "yes"})
 _FALSE = frozenset({"of", "off", "0", "f", "fa", "fal", "fals", "false", "n", "no"})
 """Any beginning of a word that is no beginning of another (parse_bool in PostgreSQL's source)."""
@@ -124,7 +124,7 @@ class SettingInfo:
             and (Fraction(value) * _TIMES[self.unit]).denominator == 1
         ):
             return Duration(int(Fraction(value) * _TIMES[self.unit])).pg()
-        return value if self.vartype != "real" else _written(self._within_bounds(text))
+        return value
 
     def size(self, text: str) -> Bytes:
         """The value as an amount of memory or disk; raises SettingError."""
@@ -172,10 +172,6 @@ class SettingInfo:
 
     def number(self, text: str) -> str:
         """A number in the setting's own unit, as pg_settings would show it; raises SettingError."""
-        value = self._within_bounds(text)
-        return str(value.numerator) if self.vartype == "integer" else f"{float(value):g}"
-
-    def _within_bounds(self, text: str) -> Fraction:
         value = self._in_unit(text.strip())
         if self.vartype == "integer":
             value = Fraction(round(value))
@@ -185,7 +181,7 @@ class SettingInfo:
             limit = Fraction(Decimal(bound))
             if (value < limit) if side == "at least" else (value > limit):
                 raise SettingError(f"{self.name}: expected {side} {self._readable(bound)}, found {text!r}")
-        return value
+        return _plain(value)
 
     def _in_unit(self, text: str) -> Fraction:
         if self.vartype == "integer" and _BASED.fullmatch(text):
@@ -233,10 +229,10 @@ def _size_of(setting: SettingInfo, text: str) -> Bytes:
     return setting.in_bytes(text)
 
 
-def _written(value: Fraction) -> str:
-    """With every digit: the server shows six of them, and an exponent from a million on."""
+def _plain(value: Fraction) -> str:
+    """As the server shows it: costs may be as large as a double can be."""
     whole = value.denominator == 1 and abs(value) < _MOST_WRITTEN_OUT
-    return str(value.numerator) if whole else repr(float(value))
+    return str(value.numerator) if whole else f"{float(value):g}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -72,18 +72,24 @@ def place_setting(
         text=action.value,
         where=where,
         effect="restart" if finding.takes_effect is Effect.RESTART else "reload",
-        value=info.canonical(action.value),
+        value=_as_reported(info, action.value),
         before=before,
-        before_in_files=info.canonical(info.default) if nobody_set_it else before,
+        before_in_files=_as_reported(info, info.default) if nobody_set_it else before,
     )
 
 
 def _in_own_unit(info: SettingInfo, text: str) -> str:
     """A server may be built with choices that are not known here: they are compared as they are."""
     try:
-        return info.canonical(text)
+        return _as_reported(info, text)
     except SettingError:
         return text
+
+
+def _as_reported(info: SettingInfo, text: str) -> str:
+    """As the server gives it; six digits of a real number, `%g` of ShowGUCOption in PostgreSQL's guc.c."""
+    value = info.canonical(text)
+    return f"{float(value):g}" if info.vartype == "real" else value
 
 
 def _is_set_by_alter_system(live: Setting | None) -> bool:
