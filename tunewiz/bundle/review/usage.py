@@ -13,6 +13,7 @@ SENTENCES = (
     "What is not confirmed in time is reverted, even after a killed run or a reboot.",
     "That needs systemd; `--watcher` does without, but after a reboot nothing is reverted.",
     "With `--guard` beside `--confirm-within`, what made the server unhealthy is rolled back by itself (5).",
+    "Once confirmed, so is a server that does not start after the next boot (systemd alone).",
     "`rollback.sh` leaves alone what someone else changed since, and lists it (4).",
     "Keep the bundle where only root can write; what was there before is kept under `/var/lib/tunewiz`.",
     "A reviewer signs with `ssh-keygen -Y sign -f KEY -n tunewiz SHA256SUMS`.",

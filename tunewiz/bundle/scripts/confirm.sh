@@ -5,7 +5,10 @@
 confirm() {
     case $JOURNAL:$CONFIRMED in
         # What was cut off here is finished; then nothing waits any more.
-        applied:1) disarm ;;
+        applied:1)
+            disarm
+            arm_starts
+            ;;
         applied:*) ;;
         begun:*) die 4 "Not confirmed: apply.sh has not finished, or was cut off; the revert undoes what it did." ;;
         restored:*) die 4 "Not confirmed: everything was already reverted." ;;
@@ -27,6 +30,7 @@ confirm() {
     doing "record that it is confirmed" || return 0
     note confirmed || die 5 "The journal cannot be written: not confirmed, the revert stays armed."
     disarm
+    arm_starts
     if [ -n "$POSTMASTER" ]; then
         each_step drop_left
     else

@@ -81,6 +81,8 @@ guard_start_watching() {
 # After the change is applied and told, for a change that waits for its confirmation.
 observe_after() {
     [ -n "$MINUTES" ] || return 0
+    # It tells the confirmation that the next boot is to be watched too (starts.sh).
+    [ -z "$GUARDED" ] || true >"$OWN/guarded" || complain "  $OWN/guarded cannot be written: the next boot will not be watched"
     unlock
     LOCKED=''
     # A terminal that is closed does not end it.

@@ -3,6 +3,7 @@
 # Undoes what apply.sh of this bundle did; works with the server down, after a reboot, twice in a row.
 # A timer and a guard at boot run it with --unless-confirmed and --at-boot: then it waits for the lock, and does
 # nothing if the change was confirmed.
+# A unit beside the server's runs it with --if-starts-fail: then it watches first (lib/starts.sh).
 # --to ID: instead, rolls back whatever was applied after bundle ID (lib/return.sh).
 # Exit status: 0 restored, 2 wrong usage or broken bundle, 3 restored already, 4 done except for what others
 # have changed since (listed, left alone), 5 something could not be restored (listed), 75 another run holds the lock.
@@ -103,7 +104,7 @@ enter_bundle() {
 }
 
 usage() {
-    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--wait] [--to ID | --unless-confirmed [--keep-trying] | --at-boot]\n'
+    printf 'usage: sh rollback.sh [--dry-run] [--no-restart] [--wait] [--to ID | --unless-confirmed [--keep-trying] | --at-boot | --if-starts-fail]\n'
 }
 
 misused() {
@@ -112,7 +113,7 @@ misused() {
 }
 
 arguments() {
-    DRY='' NO_RESTART='' WAIT='' FIRED='' AT_BOOT='' KEEP_TRYING='' TO=''
+    DRY='' NO_RESTART='' WAIT='' FIRED='' AT_BOOT='' KEEP_TRYING='' IF_STARTS_FAIL='' TO=''
     while [ $# -gt 0 ]; do
         case $1 in
             --dry-run) DRY=1 ;;
@@ -121,6 +122,7 @@ arguments() {
             --unless-confirmed) FIRED=1 ;;
             --keep-trying) KEEP_TRYING=1 ;;
             --at-boot) FIRED=1 AT_BOOT=1 ;;
+            --if-starts-fail) IF_STARTS_FAIL=1 WAIT=1 ;;
             --to)
                 TO=${2:-}
                 [ -n "$TO" ] || misused
@@ -135,7 +137,7 @@ arguments() {
         esac
         shift
     done
-    [ -z "$TO" ] || [ -z "$FIRED$KEEP_TRYING" ] || misused
+    [ -z "$TO" ] || [ -z "$FIRED$KEEP_TRYING$IF_STARTS_FAIL" ] || misused
 }
 
 take_lock() {
@@ -165,6 +167,7 @@ end_restored() {
             "they are older, or somebody else did it. REVIEW.md lists every change with the value before it."
     fi
     disarm
+    disarm_starts
     die 3 "Restored already, nothing done."
 }
 
@@ -190,6 +193,7 @@ tell_end() {
     AS_BEFORE=
     [ -z "$NOT_RESTORED" ] || try_again
     [ -z "$NOT_RESTORED" ] || die 5 "NOT restored: $NOT_RESTORED"
+    disarm_starts
     if [ -z "$FOREIGN_LEFT$WAITING" ] && ! is_shared; then
         FOREIGN_RUNNING=
         ! is_in_force || die 5 "NOT restored: $NAME is as this bundle plans it, and there is no record of that in $OWN"
@@ -233,6 +237,7 @@ main() {
     trap unlock EXIT
     # A rollback that has begun is finished: half a rollback helps nobody. A second Ctrl-C does no harm either.
     trap '' HUP INT QUIT TERM PIPE
+    [ -z "$IF_STARTS_FAIL" ] || watch_starts
     MAY_LOCK_AWAY=1
     take_lock
     read_journal
@@ -248,12 +253,14 @@ main() {
     refuse_lost
     [ "$JOURNAL" = restored ] || [ -n "$FIRED" ] || refuse_out_of_order
     [ -z "$AT_BOOT" ] || [ "$JOURNAL" = restored ] || count_boot
+    [ -z "$IF_STARTS_FAIL" ] || begin_after_failed_starts
     find_server || SERVER_MISSING="the server, which was not found (above)"
     [ "$JOURNAL" != restored ] || end_restored
     recall_server
     know_cluster
     [ -n "$FIRED" ] || look_before_rollback
     restore_all
+    [ -z "$IF_STARTS_FAIL" ] || start_with_former_values
     [ -z "$DRY" ] || { say "Nothing was changed: this was a dry run." && end_heard 0; }
     tell_end
 }
