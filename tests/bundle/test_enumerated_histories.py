@@ -1,0 +1,60 @@
+"""All short histories of scripts, persons and reboots, with the last script killed at every boundary."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from enumerated_histories import EVENTS, Event, Histories, WrongHistoryError
+from pretend_root import make_bundle, make_root
+
+WAYS = {"drop-in": True, "ALTER SYSTEM": False}
+
+
+def histories(directory: Path, way: str, *, every: int = 1) -> Histories:
+    machine, bundle = make_root(directory / "machine"), directory / "bundle"
+    return Histories(machine, make_bundle(bundle, drop_in=WAYS[way]), every=every)
+
+
+def change_part(bundle: Path, part: str, words: str, other_words: str) -> None:
+    """Other scripts, in a bundle that is whole all the same."""
+    script, sums = bundle / "lib" / f"{part}.sh", bundle / "SHA256SUMS"
+    was = script.read_text()
+    changed = was.replace(words, other_words)
+    assert changed != was
+    script.write_text(changed)
+    old, new = (hashlib.sha256(text.encode()).hexdigest() for text in (was, changed))
+    sums.write_text(sums.read_text().replace(old, new))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_script_that_is_killed_at_some_boundaries_is_taken_back_whole(way: str, tmp_path: Path) -> None:
+    made = histories(tmp_path, way, every=5)
+    made.enumerate(("apply", "verify"))
+    assert made.cuts >= 2 * 4
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("first", EVENTS)
+@pytest.mark.parametrize("way", WAYS)
+def test_every_history_of_three_events_is_taken_back_wherever_its_last_script_is_killed(
+    way: str, first: Event, tmp_path: Path
+) -> None:
+    made = histories(tmp_path, way)
+    made.enumerate((first,), EVENTS, EVENTS)
+    assert made.states
+
+
+def test_a_rollback_that_leaves_something_in_force_is_found(tmp_path: Path) -> None:
+    made = histories(tmp_path, "drop-in", every=5)
+    change_part(made.bundle, "undo", "        before) return 0 ;;", "        before | after) return 0 ;;")
+    with pytest.raises(WrongHistoryError):
+        made.enumerate(("apply",), ("rollback",))
+
+
+def test_a_script_that_overwrites_what_a_person_has_set_is_found(tmp_path: Path) -> None:
+    made = histories(tmp_path, "drop-in", every=50)
+    change_part(made.bundle, "undo", "        other)\n", "        othertoo)\n")
+    with pytest.raises(WrongHistoryError, match="of a person's is gone"):
+        made.enumerate(("apply",), ("kernel value",), ("rollback",))
