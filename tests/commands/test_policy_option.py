@@ -76,6 +76,29 @@ def test_rules_for_a_role_that_is_not_known_are_left_out_and_said_so(tmp_path: P
     assert (known.err, "policy: reports were killed in March" in known.out) == ("", True)
 
 
+OF_STAGING = rule("work_mem", 'value = "8MB"', 'environments = ["staging"]')
+
+
+def test_rules_for_environments_are_left_out_until_the_environment_is_given(tmp_path: Path) -> None:
+    ended = plan(tmp_path, OF_STAGING)
+    assert (ended.status, ended.out) == (0, tunewiz("plan", *DEMO).out)
+    assert "1 rule for environments left out: --environment names the one of this host" in ended.one_message
+
+
+@pytest.mark.parametrize(("name", "is_ruled"), [("staging", True), ("production", False)])
+def test_rules_for_an_environment_are_for_its_hosts(name: str, is_ruled: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    rules = policy(tmp_path, OF_STAGING)
+    ended = tunewiz("plan", *DEMO, "--policy", rules, "--environment", name)
+    assert (ended.status, ended.err) == (0, "")
+    assert ("policy: reports were killed in March" in ended.out) is is_ruled
+
+
+def test_an_environment_without_rules_is_wrong_usage() -> None:
+    ended = tunewiz("plan", *DEMO, "--environment", "staging")
+    assert (ended.status, ended.out) == (2, "")
+    assert "--environment: expected --policy with it" in ended.one_message
+
+
 def test_rules_for_another_host_are_not_for_this_one(tmp_path: Path) -> None:
     ended = plan(tmp_path, rule("work_mem", 'value = "8MB"', 'hosts = ["eu-*"]'))
     assert (ended.status, ended.err, ended.out) == (0, "", tunewiz("plan", *DEMO).out)

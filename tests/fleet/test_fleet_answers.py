@@ -1,4 +1,4 @@
-"""Answers by default, by group, by host: the nearer ones go before the others, and each is for somebody."""
+"""Answers by default, environment, group and host: the nearer ones go first, and each is for somebody."""
 
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from tunewiz.knowledge.loading import load_knowledge
 GROUP = 'schema = 1\nhosts = ["eu-*"]\n[workload]\nconnections = 300\n[risk]\nposture = "bold"\n'
 HOST = 'schema = 1\n[workload]\nconnections = 400\n[decisions]\n"pg.jit" = { decline = true }\n'
 ALL = {"default.toml": ANSWERS, "groups/eu.toml": GROUP, "hosts/eu-1.toml": HOST}
+STAGING = GROUP.replace('["eu-*"]', '["eu-*", "us-2"]').replace("300", "250").replace("bold", "cautious")
 
 
 def connections(tmp_path: Path, name: str, files: dict[str, str]) -> tuple[int, str, str]:
@@ -26,6 +27,22 @@ def test_a_host_goes_before_its_group_and_that_before_the_default(tmp_path: Path
     assert connections(tmp_path, "eu-1", ALL)[:2] == (400, "bold")
     assert connections(tmp_path, "eu-2", ALL)[:2] == (300, "bold")
     assert connections(tmp_path, "us-1", ALL)[:2] == (200, "balanced")
+
+
+def test_an_environment_goes_before_the_default_and_after_the_group(tmp_path: Path) -> None:
+    files = {**ALL, "environments/staging.toml": STAGING}
+    assert connections(tmp_path, "eu-2", files)[:2] == (300, "bold")
+    assert connections(tmp_path, "us-1", files)[:2] == (200, "balanced")
+    number, posture, where = connections(tmp_path, "us-2", files)
+    assert (number, posture) == (250, "cautious")
+    assert where == f"{tmp_path}/answers/default.toml and {tmp_path}/answers/environments/staging.toml"
+
+
+@pytest.mark.parametrize("kind", ["environments", "groups"])
+def test_a_host_that_two_of_a_kind_name_has_no_answers(kind: str, tmp_path: Path) -> None:
+    files = {f"{kind}/{name}.toml": STAGING for name in ("a", "b")}
+    with pytest.raises(InputError, match="both name the host us-2, expected only one of them to"):
+        connections(tmp_path, "us-2", files)
 
 
 def test_the_files_are_named(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.errors import InputError
 from tunewiz.fleet.answers import FleetAnswers, read_fleet_answers
 from tunewiz.fleet.one_host import planned_again
+from tunewiz.fleet.own_answers import policy_file
 from tunewiz.fleet.policy import read_policy
 from tunewiz.fleet.write import write_fleet
 
@@ -35,7 +36,7 @@ def with_policy(tmp_path: Path, *rules: str, files: Mapping[str, str] | None = N
 
 
 def fleet_with(tmp_path: Path, *rules: str, hosts: tuple[str, ...] = ("db1",)) -> Fleet:
-    (tmp_path / "facts").mkdir(exist_ok=True)
+    (tmp_path / "facts").mkdir(parents=True, exist_ok=True)
     for name in hosts:
         write_host(tmp_path / "facts", name)
     return fleet_of(tmp_path / "facts", with_policy(tmp_path, *rules))
@@ -74,6 +75,36 @@ def test_a_rule_decides_the_value_and_the_plan_says_why(tmp_path: Path, demand: 
 def test_bounds_that_hold_leave_the_plan_alone(tmp_path: Path, demand: str) -> None:
     before = fleet_with(tmp_path)
     assert fleet_with(tmp_path, rule("work_mem", demand)) == before
+
+
+ENVIRONMENT = 'schema = 1\nhosts = ["db1"]\n'
+
+
+@pytest.mark.parametrize(("names", "value"), [('"production"', "3MB"), ('"staging", "test"', "8MB")])
+def test_a_rule_for_environments_is_for_their_hosts_alone(names: str, value: str, tmp_path: Path) -> None:
+    text = rule("work_mem", 'value = "3MB"', f"environments = [{names}]")
+    answers = with_policy(tmp_path, text, files={"environments/production.toml": ENVIRONMENT})
+    (tmp_path / "facts").mkdir()
+    write_host(tmp_path / "facts", "db1")
+    fleet = fleet_of(tmp_path / "facts", answers)
+    without = planned(fleet_with(tmp_path / "without"), "work_mem")[0]
+    assert planned(fleet, "work_mem")[0] == (value if value == "3MB" else without)
+    assert [message.partition(": ")[2] for message in fleet.unused] == (
+        [] if value == "3MB" else ["no host matches the rule on work_mem 3MB"]
+    )
+
+
+def test_a_project_that_is_written_keeps_the_rules_of_environments(tmp_path: Path) -> None:
+    text = rule("work_mem", 'value = "3MB"', 'environments = ["production"]')
+    answers = with_policy(tmp_path, text, files={"environments/production.toml": ENVIRONMENT})
+    (tmp_path / "facts").mkdir()
+    for name in ("db1", "db2"):
+        write_host(tmp_path / "facts", name)
+    assert answers.policy is not None
+    written = tmp_path / "written.toml"
+    written.write_text(policy_file(answers.policy, answers, ("db1", "db2")))
+    (again,) = read_policy(written).rules
+    assert (again.hosts, again.environments, again.value) == (("db1",), None, "3MB")
 
 
 def test_a_bound_that_the_server_keeps_today_leaves_it_as_it_is(tmp_path: Path) -> None:

@@ -107,6 +107,9 @@ def _policy(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--policy", metavar="FILE", type=Path, help="rules of the shop (TOML), which go before the answers"
     )
+    parser.add_argument(
+        "--environment", metavar="NAME", help="this host's, for rules that are for some environments alone"
+    )
 
 
 def _plan_proved(parser: argparse.ArgumentParser) -> None:

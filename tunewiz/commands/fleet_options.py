@@ -61,7 +61,7 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         type=Path,
         help="workload, risks and decisions (TOML): one file for all hosts, or a directory with "
-        "default.toml, groups/, hosts/ and policy.toml",
+        "default.toml, environments/, groups/, hosts/ and policy.toml",
     )
     parser.add_argument("--json", action="store_true", help="plan: groups.json, for scripts")
     _add_report(parser)

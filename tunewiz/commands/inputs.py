@@ -15,7 +15,7 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.proof_origin import PREFIX
 from tunewiz.core.proof.measured_parts import NO_PROOF, ProofGiven
 from tunewiz.core.proof.proof import Proof
-from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.formats.proof import proof_from_json
 from tunewiz.formats.records import answers_from_toml, facts_from_json
 from tunewiz.knowledge.loading import Knowledge, demo_facts, load_knowledge
@@ -39,6 +39,8 @@ class Inputs:
     proof_from: str = ""
     policy: Policy | None = None
     """Rules that the plan obeys."""
+    environment: str = ""
+    """The host's, for rules; empty if it was not given."""
 
 
 def read_inputs(options: Options) -> Inputs:
@@ -55,7 +57,14 @@ def read_inputs(options: Options) -> Inputs:
         proof=NO_PROOF if options.proof is None else read_proof(options.proof),
         proof_from="" if options.proof is None else str(options.proof),
         policy=None if options.policy is None else _read_policy(options.policy),
+        environment=_environment(options),
     )
+
+
+def _environment(options: Options) -> str:
+    if options.environment is not None and options.policy is None:
+        raise UsageError("--environment: expected --policy with it, whose rules name environments")
+    return options.environment or ""
 
 
 def read_answers(file: Path) -> Answers:
@@ -118,7 +127,7 @@ def planned(inputs: Inputs) -> Plan:
         return plan
     from tunewiz.commands.host_policy import obedient  # noqa: PLC0415 - as above
 
-    return obedient(inputs.policy, plan, partial(_made, inputs))
+    return obedient(inputs.policy, inputs.environment, plan, partial(_made, inputs))
 
 
 def _made(inputs: Inputs, answers: Answers) -> Plan:
@@ -134,7 +143,7 @@ def say_unkept(inputs: Inputs, plan: Plan) -> int:
         return 0
     from tunewiz.commands.host_policy import say_rules  # noqa: PLC0415 - as above
 
-    return say_rules(inputs.policy, plan)
+    return say_rules(inputs.policy, inputs.environment, plan)
 
 
 def _named_in(error: InputError, inputs: Inputs) -> str:

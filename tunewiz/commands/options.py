@@ -50,6 +50,8 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     answers: Path | None = None
     policy: Path | None = None
     """Rules of the shop that the plan of one host obeys."""
+    environment: str | None = None
+    """This host's, for those rules."""
     proof: Path | None = None
     """A proof.json from the planned server."""
     target: TargetName = "host"

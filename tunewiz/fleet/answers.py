@@ -1,7 +1,8 @@
-"""The answers for a fleet: defaults, by group, by host; the more specific ones take precedence.
+"""The answers for a fleet: defaults, by environment, group and host; the more specific ones take precedence.
 
-A directory holds `default.toml`, `groups/NAME.toml` and `hosts/HOST.toml`, all of them optional; in
-`policy.toml` stand the rules of the shop. A group's file names its hosts (`hosts = ["eu-db*"]`).
+A directory holds `default.toml`, `environments/NAME.toml`, `groups/NAME.toml` and `hosts/HOST.toml`, all
+optional; in `policy.toml` stand the rules of the shop. The file of an environment or a group names its hosts
+(`hosts = ["eu-db*"]`).
 Workload questions that no file answers are answered from the host's facts.
 """
 
@@ -15,7 +16,7 @@ from pathlib import Path
 from tunewiz.core.answers.answers import SCHEMA, Answers
 from tunewiz.core.answers.form import answers_document
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.fleet.policy import PolicyRule
+from tunewiz.core.fleet.policy import HostLabels, PolicyRule
 from tunewiz.core.values.errors import InputError
 from tunewiz.fleet.files import text_of
 from tunewiz.fleet.policy import POLICY, Policy, read_policy
@@ -27,11 +28,15 @@ from tunewiz.knowledge.loading import Knowledge
 from tunewiz.planning import default_answers
 
 DEFAULT = "default.toml"
+ENVIRONMENTS = "environments"
 GROUPS = "groups"
 HOSTS = "hosts"
 OWN = "your decisions"
 """Stands for the file name in errors about decisions made here."""
-_LAYOUT = f"A directory of answers holds {DEFAULT}, {GROUPS}/NAME.toml, {HOSTS}/HOST.toml and {POLICY}."
+_LAYOUT = (
+    f"A directory of answers holds {DEFAULT}, {ENVIRONMENTS}/NAME.toml, {GROUPS}/NAME.toml, "
+    f"{HOSTS}/HOST.toml and {POLICY}."
+)
 
 _COMPLETE: Mapping[str, object] = {
     "workload": {"kind": "oltp", "connections": 1, "database_size": "1GB"},
@@ -52,10 +57,15 @@ NOTHING = AnswersPart(where="", document={})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupPart:
-    """The answers of several hosts, and which."""
+    """The answers of several hosts, and which: of a group, or of an environment."""
 
     part: AnswersPart
     patterns: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """As its file has it."""
+        return Path(self.part.where).stem
 
     def names(self, host: str) -> bool:
         """Whether a host is among them."""
@@ -67,6 +77,7 @@ class FleetAnswers:
     """All files."""
 
     default: AnswersPart = NOTHING
+    environments: tuple[GroupPart, ...] = ()
     groups: tuple[GroupPart, ...] = ()
     hosts: Mapping[str, AnswersPart]
     own: Mapping[str, Mapping[str, object]] = field(default_factory=dict[str, Mapping[str, object]])
@@ -76,29 +87,36 @@ class FleetAnswers:
     policy: Policy | None = None
 
     def parts(self, host: str) -> tuple[AnswersPart, ...]:
-        """The answers for a host, the most specific last; raises InputError if two groups name it."""
-        named = [group_part.part for group_part in self.groups if group_part.names(host)]
-        if len(named) > 1:
-            files = " and ".join(part.where for part in named)
-            raise InputError(f"{files}: both name the host {host}, expected only one of them to")
-        result = (self.default, *named, self.hosts.get(host, NOTHING))
+        """The answers for a host, the most specific last.
+
+        Raises:
+            InputError: Two environments, or two groups, name it.
+        """
+        shared = (_only(self.environments, host), _only(self.groups, host))
+        result = (self.default, *shared, self.hosts.get(host, NOTHING))
         return tuple(part for part in result if part is not NOTHING)
 
     def rules(self, host: str, role: str) -> tuple[PolicyRule, ...]:
         """The rules in force for a host; its role is empty if it is not known."""
         if self.policy is None:
             return ()
-        groups = self.groups_of(host)
-        return tuple(rule for rule in self.policy.in_force if rule.concerns(host, groups, role))
+        labels = self.labels(host, role)
+        return tuple(rule for rule in self.policy.in_force if rule.concerns(labels))
 
-    def groups_of(self, host: str) -> tuple[str, ...]:
-        """The names of its groups, as their files have them."""
-        return tuple(Path(group.part.where).stem for group in self.groups if group.names(host))
+    def labels(self, host: str, role: str) -> HostLabels:
+        """What rules know the host by."""
+        environments = (part.name for part in self.environments if part.names(host))
+        return HostLabels(
+            host=host,
+            groups=tuple(group.name for group in self.groups if group.names(host)),
+            environment=next(environments, ""),
+            role=role,
+        )
 
     def unused(self, hosts: Iterable[str]) -> Iterator[str]:
         """A message for every file and rule that is for none of these hosts, or is over."""
         there = frozenset(hosts)
-        for group in self.groups:
+        for group in (*self.environments, *self.groups):
             if not any(map(group.names, there)):
                 yield f"{group.part.where}: no host matches ({', '.join(group.patterns)})"
         for name, part in self.hosts.items():
@@ -109,6 +127,15 @@ class FleetAnswers:
             for rule in self.policy.in_force:
                 if not any(rule in self.rules(host, rule.role or "") for host in there):
                     yield f"{self.policy.where}: no host matches the rule on {rule.demands[0]}"
+
+
+def _only(parts: Iterable[GroupPart], host: str) -> AnswersPart:
+    """The part that names a host; raises InputError if two do."""
+    named = [group_part.part for group_part in parts if group_part.names(host)]
+    if len(named) > 1:
+        files = " and ".join(part.where for part in named)
+        raise InputError(f"{files}: both name the host {host}, expected only one of them to")
+    return named[0] if named else NOTHING
 
 
 USUAL = FleetAnswers(hosts={})
@@ -123,6 +150,7 @@ def read_fleet_answers(path: Path) -> FleetAnswers:
     default, policy = path / DEFAULT, path / POLICY
     return FleetAnswers(
         default=_part(default) if default.exists() else NOTHING,
+        environments=tuple(_group(file) for file in _files(path / ENVIRONMENTS)),
         groups=tuple(_group(file) for file in _files(path / GROUPS)),
         hosts={file.stem: _part(file) for file in _files(path / HOSTS)},
         source=str(path),
@@ -136,7 +164,7 @@ def named_answers(typed: str) -> FleetAnswers:
 
 
 def _check_layout(path: Path) -> None:
-    known = {DEFAULT, GROUPS, HOSTS, POLICY}
+    known = {DEFAULT, ENVIRONMENTS, GROUPS, HOSTS, POLICY}
     names = sorted(path.name for path in path.iterdir() if not path.name.startswith("."))
     for name in names:
         if name not in known:

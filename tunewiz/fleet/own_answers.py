@@ -34,19 +34,20 @@ def answers_files(answers: FleetAnswers, hosts: Iterable[str]) -> Mapping[str, s
 
 
 def policy_file(policy: Policy, answers: FleetAnswers, hosts: Iterable[str]) -> str:
-    """The rules beside these files: they name hosts instead of groups, which have other names there."""
+    """The rules beside these files: hosts instead of groups and environments, which are not there."""
     there = sorted(hosts)
     rules = toml.loads(policy.text, policy.where).get("rules", [])
     documents = list[dict[str, object]]()
     for rule, document in zip(policy.rules, rules if is_list(rules) else [], strict=True):
         kept = (
-            {name: value for name, value in document.items() if name != "groups"}
+            {name: value for name, value in document.items() if name not in {"groups", "environments"}}
             if is_table(document)
             else {}
         )
-        named = [host for host in there if rule.concerns(host, answers.groups_of(host), rule.role or "")]
-        if named or rule.groups is None:
-            documents.append(kept if rule.groups is None else {**kept, "hosts": named})
+        named = [host for host in there if rule.concerns(answers.labels(host, rule.role or ""))]
+        of_all = rule.groups is None and rule.environments is None
+        if named or of_all:
+            documents.append(kept if of_all else {**kept, "hosts": named})
     return toml.dumps({"schema": POLICY_SCHEMA, "rules": documents})
 
 

@@ -114,7 +114,11 @@ def _check(rule: PolicyRule, where: str) -> None:
             f"{where}: setting: found {rule.setting!r}, expected a setting that is planned",
             meant(rule.setting, sorted(known)) or "`tunewiz explain` lists them all.",
         )
-    for key, names in (("hosts", rule.hosts), ("groups", rule.groups)):
+    for key, names in (
+        ("hosts", rule.hosts),
+        ("groups", rule.groups),
+        ("environments", rule.environments),
+    ):
         if names == ():
             raise InputError(f"{where}: {key}: found [], expected names, or no such line for all hosts")
     for key, text in (("reason", rule.reason), ("owner", rule.owner)):

@@ -30,6 +30,18 @@ AS_ANOTHER = frozenset(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class HostLabels:
+    """What rules know a host by."""
+
+    host: str
+    groups: tuple[str, ...] = ()
+    environment: str = ""
+    """Production, staging; empty if it is in none."""
+    role: str = ""
+    """Primary or standby; empty if it is not known."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyRule:
     """One entry of the file, with exactly one of `value`, `at_least`, `at_most`, `leave` and `require`."""
 
@@ -49,6 +61,8 @@ class PolicyRule:
     """Patterns of names; None for all hosts."""
     groups: tuple[str, ...] | None = None
     """Files of answers, `groups/NAME.toml`; None for all hosts."""
+    environments: tuple[str, ...] | None = None
+    """Files of answers, `environments/NAME.toml`; None for all hosts."""
     role: Literal["primary", "standby"] | None = None
     until: date | None = None
     """Its last day."""
@@ -68,11 +82,12 @@ class PolicyRule:
         until = f", until {self.until}" if self.until else ""
         return f"policy: {self.reason} ({self.owner}{until})"
 
-    def concerns(self, host: str, groups: Iterable[str], role: str) -> bool:
-        """Whether it is for a host in these groups with this role, which is empty if it is not known."""
-        named = self.hosts is None or any(fnmatchcase(host, pattern) for pattern in self.hosts)
-        grouped = self.groups is None or not {*self.groups}.isdisjoint(groups)
-        return named and grouped and self.role in {None, role}
+    def concerns(self, labels: HostLabels) -> bool:
+        """Whether it is for a host with these labels."""
+        named = self.hosts is None or any(fnmatchcase(labels.host, pattern) for pattern in self.hosts)
+        grouped = self.groups is None or not {*self.groups}.isdisjoint(labels.groups)
+        there = self.environments is None or labels.environment in self.environments
+        return named and grouped and there and self.role in {None, labels.role}
 
 
 def new_decisions(
