@@ -74,7 +74,7 @@ def boot_again(machine: BootedMachine) -> None:
 
 
 @pytest.mark.parametrize("more", ["", "Restart=on-failure\nRestartSec=1\n"], ids=["once", "restarted"])
-def test_three_starts_that_fail_after_a_boot_bring_the_former_values_back_once(
+def test_case_142_three_starts_that_fail_after_a_boot_bring_the_former_values_back_once(
     more: str, machine: BootedMachine
 ) -> None:
     confirmed(machine)

@@ -26,7 +26,6 @@ DIRTY: Final = "/proc/sys/vm/dirty_bytes"
 RATIO: Final = "/proc/sys/vm/dirty_ratio"
 THEIRS: Final = "1073741824\n"
 BY_HAND: Final = "# by hand\n"
-BY_ALTER_SYSTEM: Final = "work_mem = '9MB'\n"
 STATUSES: Final[Mapping[Event, set[int]]] = {
     "apply": {0, 3, 4, 5},
     "rollback": {0, 3, 4},
@@ -51,9 +50,10 @@ class Node:
 class Histories:
     """All of them on one machine, which is put back where each begins."""
 
-    def __init__(self, machine: PretendRoot, bundle: Path, *, every: int = 1) -> None:
-        """Cuts at every so many boundaries."""
+    def __init__(self, machine: PretendRoot, bundle: Path, *, line: str, every: int = 1) -> None:
+        """Persons set the line by ALTER SYSTEM; scripts are cut at every so many boundaries."""
         self.machine, self.bundle, self.every = machine, bundle, every
+        self.line = line
         self.base = machine.root.parent
         self.pristine = machine.tree()
         self.planned: Mapping[str, Entry] = {}
@@ -110,7 +110,7 @@ class Histories:
             case "line in the drop-in" if machine.path(DROP_IN).exists():
                 self._append(DROP_IN, BY_HAND)
             case "ALTER SYSTEM":
-                self._append(AUTO, BY_ALTER_SYSTEM)
+                self._append(AUTO, self.line)
             case _:
                 pass
 
@@ -207,7 +207,7 @@ class Histories:
             case "line in the drop-in":
                 return self.machine.path(DROP_IN).exists() and BY_HAND in self.machine.read(DROP_IN)
             case _:
-                return BY_ALTER_SYSTEM in self.machine.read(AUTO)
+                return self.line in self.machine.read(AUTO)
 
     def _written_by(self, theirs: frozenset[Event]) -> set[str]:
         paths: Mapping[Event, tuple[str, ...]] = {
