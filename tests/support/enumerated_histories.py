@@ -142,9 +142,9 @@ class Histories:
     def _theirs(self, theirs: frozenset[Event], event: Event) -> frozenset[Event]:
         match event:
             case "kernel value" | "ALTER SYSTEM":
-                return theirs | {event}
+                return frozenset((*theirs, event))
             case "line in the drop-in" if self.machine.path(DROP_IN).exists():
-                return theirs | {event}
+                return frozenset((*theirs, event))
             case "reboot":
                 return theirs - {"kernel value"}
             case _:
