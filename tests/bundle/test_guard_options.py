@@ -4,7 +4,10 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -127,7 +130,7 @@ def test_case_140_memory_that_runs_out_is_found_whoever_the_server_is(
         f"{NO_TIME[:10]}[ ! -e {machine.root}/etc/sysctl.d/90-tunewiz.conf ] ||"
         f" printf 'pswpin 0\\npswpout 0\\noom_kill 4\\n' >{machine.root}/proc/vmstat\n{NO_TIME[10:]}",
     )
-    ran = machine.run(bundle / "apply.sh", *apply(machine, bundle)[2:])
+    ran = machine.run(bundle / "apply.sh", *OPTIONS)
     assert ran.status == 5, ran.said
     assert "UNHEALTHY: the kernel killed a process for want of memory, none before." in ran.err
     after = {path: entry for path, entry in machine.tree().items() if "vmstat" not in path}
@@ -135,30 +138,32 @@ def test_case_140_memory_that_runs_out_is_found_whoever_the_server_is(
     assert not (machine.state / "pending").exists()
 
 
+@contextmanager
+def watching(machine: PretendRoot, bundle: Path) -> Generator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    """apply.sh in its window, and what it says from then on."""
+    put_program(machine, "sleep", slow_after(machine))
+    with subprocess.Popen(
+        apply(machine, bundle), env=environment(machine), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as running:
+        assert running.stdout is not None
+        lines = list[bytes]()
+        while b"Watching the server" not in b"".join(lines[-1:]):
+            lines.append(running.stdout.readline())
+            assert lines[-1], lines
+        yield running, running.stdout
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_watch_and_a_closed_terminal_does_not(
     number: signal.Signals, machine: PretendRoot, bundle: Path
 ) -> None:
     machine.path("/usr/bin/sleep").unlink()
-    put_program(
-        machine,
-        "sleep",
-        slow_after(machine),
-    )
-    with subprocess.Popen(
-        apply(machine, bundle), env=environment(machine), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    ) as running:
-        assert running.stdout is not None
-        said = b""
-        while b"Watching the server" not in said:
-            line = running.stdout.readline()
-            assert line, said
-            said += line
+    with watching(machine, bundle) as (running, output):
         running.send_signal(signal.SIGHUP)
         time.sleep(1)
         assert running.poll() is None
         running.send_signal(number)
-        said += running.stdout.read()
+        said = output.read()
     assert running.returncode == 0, said
     assert b"The watch was ended. The deadline stands" in said
     assert (machine.state / "pending").exists()
@@ -168,17 +173,7 @@ def test_a_signal_ends_the_watch_and_a_closed_terminal_does_not(
 
 def test_while_it_watches_others_can_confirm_and_roll_back(machine: PretendRoot, bundle: Path) -> None:
     for script, options, end in (("rollback.sh", (), 5), ("apply.sh", ("--confirm",), 0)):
-        put_program(
-            machine,
-            "sleep",
-            slow_after(machine),
-        )
-        with subprocess.Popen(
-            apply(machine, bundle), env=environment(machine), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        ) as running:
-            assert running.stdout is not None
-            while b"Watching" not in running.stdout.readline():
-                assert running.poll() is None
+        with watching(machine, bundle) as (running, output):
             assert machine.run(bundle / script, *options).status == 0
-            said = running.stdout.read()
+            said = output.read()
         assert (running.returncode, b"the watch ends" in said) == (end, True), said
