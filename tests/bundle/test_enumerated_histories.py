@@ -1,12 +1,11 @@
 """All short histories of scripts, persons and reboots, with the last script killed at every boundary."""
 
-import hashlib
 import os
 from pathlib import Path
 
 import pytest
 
-from enumerated_histories import EVENTS, Event, Histories, WrongHistoryError
+from enumerated_histories import EVENTS, Event, Histories, WrongHistoryError, change_part
 from pretend_root import make_bundle, make_root
 
 LINES = {"drop-in": "work_mem = '9MB'\n", "ALTER SYSTEM": "random_page_cost = '2'\n"}
@@ -22,17 +21,6 @@ LENGTH = 3 if os.environ.get("TUNEWIZ_TEST_NIGHTLY") else 2
 def histories(directory: Path, way: str, *, every: int = 1) -> Histories:
     machine, bundle = make_root(directory / "machine"), directory / "bundle"
     return Histories(machine, make_bundle(bundle, drop_in=way == "drop-in"), line=LINES[way], every=every)
-
-
-def change_part(bundle: Path, part: str, words: str, other_words: str) -> None:
-    """Other scripts, in a bundle that is whole all the same."""
-    script, sums = bundle / "lib" / f"{part}.sh", bundle / "SHA256SUMS"
-    was = script.read_text()
-    changed = was.replace(words, other_words)
-    assert changed != was
-    script.write_text(changed)
-    old, new = (hashlib.sha256(text.encode()).hexdigest() for text in (was, changed))
-    sums.write_text(sums.read_text().replace(old, new))
 
 
 @pytest.mark.parametrize("way", LINES)

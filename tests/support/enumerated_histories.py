@@ -1,5 +1,6 @@
 """Every history of scripts, persons and reboots up to a length, with its last script killed anywhere."""
 
+import hashlib
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,6 +46,17 @@ class Node:
     kept: Path
     theirs: frozenset[Event]
     entries: tuple[tuple[str, Entry], ...]
+
+
+def change_part(bundle: Path, part: str, words: str, other_words: str) -> None:
+    """Other scripts, in a bundle that is whole all the same."""
+    script, sums = bundle / "lib" / f"{part}.sh", bundle / "SHA256SUMS"
+    was = script.read_text()
+    changed = was.replace(words, other_words)
+    assert changed != was
+    script.write_text(changed)
+    old, new = (hashlib.sha256(text.encode()).hexdigest() for text in (was, changed))
+    sums.write_text(sums.read_text().replace(old, new))
 
 
 class Histories:

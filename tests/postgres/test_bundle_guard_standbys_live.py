@@ -1,0 +1,106 @@
+"""A primary and its standby, watched after a change: one that no longer streams is not left so."""
+
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from fixtures_postgres import MakeCluster
+from pretend_root import PretendRoot, Ran
+from real_postgres import Cluster
+from server_in_root import DROP_IN, bundle_for, machine_of
+from streaming import standby_of
+from waiting import until
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+
+OPTIONS = ("--confirm-within", "5", "--watcher", "--guard", "--guard-baseline", "12")
+"""A sample a second; a standby may be away for 30 s."""
+
+
+@pytest.fixture
+def pair(database: Cluster, make_cluster: MakeCluster) -> Generator[tuple[Cluster, Cluster]]:
+    """A primary and a standby that streams."""
+    with standby_of(database, make_cluster().port, {}) as standby:
+        until(lambda: streams(database))
+        yield database, standby
+
+
+def streams(primary: Cluster) -> bool:
+    return primary.query("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == "1"
+
+
+@contextmanager
+def once_applied(machine: PretendRoot, happens: Callable[[], None]) -> Generator[None]:
+    """What happens when the watch after the change has begun."""
+
+    def wait() -> None:
+        while not over.wait(0.1):
+            if any(machine.state.glob("*/applied")):
+                time.sleep(2)
+                happens()
+                return
+
+    over = threading.Event()
+    thread = threading.Thread(target=wait)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def watched(cluster: Cluster, tmp_path: Path, happens: Callable[[], None], *, seconds: int = 48) -> Ran:
+    machine = machine_of(cluster, tmp_path / "state")
+    bundle = bundle_for(cluster, tmp_path / "bundle", {"pg.maintenance_work_mem": "96MB"})
+    with once_applied(machine, happens):
+        return machine.run(bundle / "apply.sh", *OPTIONS, "--guard-window", str(seconds))
+
+
+def is_applied(cluster: Cluster) -> bool:
+    return (cluster.data_directory / DROP_IN).exists()
+
+
+def test_a_standby_that_is_away_for_half_a_minute_takes_the_change_of_its_primary_back(
+    pair: tuple[Cluster, Cluster], tmp_path: Path
+) -> None:
+    primary, standby = pair
+    ran = watched(primary, tmp_path, standby.stop)
+    standby.start()
+    assert ran.status == 5, ran.said
+    assert "UNHEALTHY: replication: 0 streaming, 1 before, for 30 s." in ran.err
+    assert "Rolled back by the guard" in ran.err
+    assert not is_applied(primary)
+    assert primary.query("SHOW maintenance_work_mem") == "64MB"
+    until(lambda: streams(primary))
+
+
+def test_a_standby_that_comes_back_in_time_changes_nothing(
+    pair: tuple[Cluster, Cluster], tmp_path: Path
+) -> None:
+    primary, standby = pair
+    ran = watched(primary, tmp_path, standby.restart, seconds=36)
+    assert (ran.status, "UNDECIDED: neither time nor transactions" in ran.out) == (0, True), ran.said
+    assert is_applied(primary)
+    assert streams(primary)
+
+
+def test_a_standby_that_loses_its_primary_takes_its_own_change_back(
+    pair: tuple[Cluster, Cluster], tmp_path: Path
+) -> None:
+    primary, standby = pair
+    ran = watched(standby, tmp_path, primary.stop)
+    primary.start()
+    assert ran.status == 5, ran.said
+    assert "UNHEALTHY: replication: 0 streaming, 1 before, for 30 s." in ran.err
+    assert not is_applied(standby)
+    assert is_up_as_standby(standby)
+    until(lambda: streams(primary))
+
+
+def is_up_as_standby(cluster: Cluster) -> bool:
+    return cluster.query("SELECT pg_is_in_recovery()") == "t"
