@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from cut_histories import (
+    HISTORIES,
     BoundaryMachine,
     CutHistory,
     boundaries,
     carry_out,
-    prefixes,
 )
 from enumerated_histories import change_part
 from faulty_calls import cannot_trace
@@ -26,12 +26,6 @@ pytestmark = pytest.mark.slow
 WAYS: tuple[Way, ...] = ("drop-in", "ALTER SYSTEM")
 EVERY = 1 if os.environ.get("TUNEWIZ_TEST_NIGHTLY") else 12
 """Of a script's boundaries; which of them come is another for each history. All are `make nightly`'s."""
-HISTORIES = [
-    (script, before)
-    for script, lengths in (("apply", (0, 1)), ("rollback", (1, 2)))
-    for length in lengths
-    for before in prefixes(script, length)
-]
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Short histories on a real server whose last script is killed at one of its write boundaries."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
@@ -25,6 +24,13 @@ Event = Literal[
 EVENTS: Final[tuple[Event, ...]] = get_args(Event)
 CutScript = Literal["apply", "rollback"]
 KERNEL_OWN_SWAPPINESS: Final = "60"
+HISTORIES: Final[tuple[tuple[CutScript, tuple[Event, ...]], ...]] = (
+    ("apply", ()),
+    *(("apply", (event,)) for event in EVENTS),
+    ("rollback", ("apply",)),
+    *(("rollback", ("apply", event)) for event in EVENTS),
+)
+"""The last script, and what happened before."""
 _BUNDLE: Final[Name] = "first"
 _NEVER: Final = Cut(signal="KILL", at=65_535)
 """The run is waited for with all that it has started; no script makes so many processes."""
@@ -150,14 +156,3 @@ def _alter_system(machine: BoundaryMachine) -> None:
 def _edit(machine: BoundaryMachine) -> None:
     machine.append(CONFIG, "random_page_cost = '2'\n")
     machine.reload()
-
-
-def prefixes(script: CutScript, length: int) -> Iterator[tuple[Event, ...]]:
-    """What may have happened before the script, at most so many events; a rollback has something to undo."""
-    if length == 0 and script == "apply":
-        yield ()
-    if length == 1:
-        yield from ((event,) for event in (EVENTS if script == "apply" else ("apply",)))
-    if length > 1:
-        for shorter in prefixes(script, length - 1):
-            yield from ((*shorter, event) for event in EVENTS)
