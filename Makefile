@@ -44,7 +44,7 @@ LINTS := lint-format lint-rules lint-mypy lint-pyright lint-contracts lint-scrip
 # No server, no terminal and few processes: what a change of a rule, a format or a reader breaks first.
 QUICK := tests/core tests/formats tests/catalogue tests/collect tests/text
 
-.PHONY: help wizard program tools asked quick test test-kernel timings test-all nightly matrix check lint $(LINTS) package format \
+.PHONY: help wizard program tools asked quick test test-kernel timings test-all nightly test-bash matrix check lint $(LINTS) package format \
 	snapshots golden benchmark fresh mutation docs onefile packages lock lock-upgrade clean
 
 help: ## this list
@@ -85,6 +85,9 @@ nightly: asked tools ## every sweep whole, with other and more drawn cases; cont
 	{ [ "$$(cat .nightly/commit 2>/dev/null)" = "$$head" ] || { rm -f .nightly/passed; echo "$$head" >.nightly/commit; }; }
 	@export TUNEWIZ_TEST_SLOW=1 TUNEWIZ_TEST_NIGHTLY=1 PYTHONPATH=tests/support && unset CI TUNEWIZ_TEST_DRAW && \
 	$(PYTEST) -p nightly $(IN_PARALLEL) -m "not kernel" $(TESTS)
+
+test-bash: tools ## the quick tests of the scripts where /bin/sh is bash (as root)
+	@.ci/bash_as_sh.sh $(filter-out tests,$(TESTS))
 
 matrix: tools ## generated plans on real servers of every major version, fetched where they are missing
 	@$(SERVERS)
