@@ -5,13 +5,13 @@
 # With TUNEWIZ_TEST_DRAW a few files that run every script and every kind of step, and a tenth of the others, drawn by
 # name and that date; without, all of them.
 #
-# Exit 3: it cannot be done here, and one line says why.
+# Exit 77: it cannot be done here, and one line says why. Other statuses are pytest's.
 set -eu
 cd "$(dirname "$0")/.."
 
 fail() {
     echo "bash_as_sh.sh: $*" >&2
-    exit 3
+    exit 77
 }
 
 if [ -z "${BASH_IS_SH:-}" ]; then

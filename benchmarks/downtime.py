@@ -124,17 +124,17 @@ def tell_sizes() -> None:
 
 
 @contextmanager
-def served() -> Generator[Cluster]:
-    """A running server that includes a directory, conf.d in its own."""
+def served(port: int = PORT, **settings: str) -> Generator[Cluster]:
+    """A running server that includes a directory, conf.d in its own; the rest are PostgreSQL's defaults."""
     programs = installed_programs()
     if isinstance(programs, str):
         sys.exit(programs)
     user = unprivileged_user()
     with directory_of(user) as directory:
-        cluster = describe("plain", programs, user, directory, PORT)
+        cluster = describe("plain", programs, user, directory, port)
         initialize(programs, user, cluster.data_directory)
         cluster.run("mkdir", cluster.socket_directory, cluster.data_directory / "conf.d")
-        configure(cluster, {})
+        configure(cluster, settings)
         with cluster.config_file.open("a") as config:
             config.write("include_dir = 'conf.d'\n")
         cluster.start()

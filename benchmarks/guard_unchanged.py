@@ -29,20 +29,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from downtime import machine_of
+from downtime import served
 
-from fixtures_postgres import (
-    configure,
-    crash,
-    describe,
-    directory_of,
-    initialize,
-    installed_programs,
-    unprivileged_user,
-)
 from pretend_root import PretendRoot
 from real_postgres import Cluster
-from server_in_root import bundle_for
+from server_in_root import bundle_for, machine_of
 
 FIRST_PORT = 54800
 MEAN_RATE = 12
@@ -94,29 +85,6 @@ def under_load(cluster: Cluster, chance: random.Random) -> Generator[None]:
         clients.join()
 
 
-@contextmanager
-def served(port: int, *, statements: bool) -> Generator[Cluster]:
-    """A running server with PostgreSQL's defaults, with or without pg_stat_statements."""
-    programs = installed_programs()
-    if isinstance(programs, str):
-        sys.exit(programs)
-    user = unprivileged_user()
-    with directory_of(user) as directory:
-        cluster = describe("plain", programs, user, directory, port)
-        initialize(programs, user, cluster.data_directory)
-        cluster.run("mkdir", cluster.socket_directory, cluster.data_directory / "conf.d")
-        configure(cluster, {"shared_preload_libraries": "pg_stat_statements"} if statements else {})
-        with cluster.config_file.open("a") as config:
-            config.write("include_dir = 'conf.d'\n")
-        cluster.start()
-        try:
-            if statements:
-                cluster.query("CREATE EXTENSION pg_stat_statements")
-            yield cluster
-        finally:
-            crash(cluster)
-
-
 def run(machine: PretendRoot, *command: str | Path) -> str:
     """What a script said, however long it took, and its exit status."""
     where = {"TUNEWIZ_ROOT": str(machine.root), "TUNEWIZ_STATE_DIR": str(machine.state)}
@@ -143,9 +111,15 @@ def judged(number: int, rounds: int) -> list[str]:
     verdicts = list[str]()
     with ExitStack() as stack:
         beside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tunewiz-guard-")))
-        cluster = stack.enter_context(served(FIRST_PORT + number, statements=number % 4 < 2))  # noqa: PLR2004 - half
+        libraries = "pg_stat_statements" if number % 4 < 2 else ""  # noqa: PLR2004 - half of the servers
+        cluster = stack.enter_context(served(FIRST_PORT + number, shared_preload_libraries=libraries))
+        if libraries:
+            cluster.query("CREATE EXTENSION pg_stat_statements")
         wanted = {"pg.shared_buffers": "136MB"} if number % 2 else {"pg.maintenance_work_mem": "96MB"}
-        bundle, machine = bundle_for(cluster, beside / "bundle", wanted), machine_of(cluster, beside)
+        bundle, machine = (
+            bundle_for(cluster, beside / "bundle", wanted),
+            machine_of(cluster, beside / "state"),
+        )
         stack.enter_context(under_load(cluster, random.Random(number)))  # noqa: S311 - a load, no secret
         for _ in range(rounds):
             verdicts.append(verdict(run(machine, bundle / "apply.sh", *OPTIONS)))
@@ -156,7 +130,8 @@ def judged(number: int, rounds: int) -> list[str]:
 
 def main() -> None:
     """Print each verdict, and how many of each kind."""
-    servers, rounds = (int(given) for given in (sys.argv[1:] + ["12", "9"][len(sys.argv) - 1 :])[:2])
+    servers = int(sys.argv[1]) if len(sys.argv) > 1 else 12
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 9  # noqa: PLR2004 - the second argument
     with ThreadPoolExecutor(servers) as pool:
         verdicts = [
             one for several in pool.map(judged, range(servers), [rounds] * servers) for one in several

@@ -1,5 +1,6 @@
 """A primary and its standby, watched after a change: one that no longer streams is not left so."""
 
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -104,3 +105,25 @@ def test_a_standby_that_loses_its_primary_takes_its_own_change_back(
 
 def is_up_as_standby(cluster: Cluster) -> bool:
     return cluster.query("SELECT pg_is_in_recovery()") == "t"
+
+
+def test_a_receiver_of_wal_that_ends_counts_as_a_standby_that_is_away(
+    database: Cluster, tmp_path: Path
+) -> None:
+    with receiving_wal(database) as receiver:
+        ran = watched(database, tmp_path, receiver.kill)
+    assert (ran.status, "UNHEALTHY: replication: 0 streaming, 1 before" in ran.err) == (5, True), ran.said
+    assert not is_applied(database)
+
+
+@contextmanager
+def receiving_wal(cluster: Cluster) -> Generator[subprocess.Popen[bytes]]:
+    """pg_receivewal, as archives and backup tools run it."""
+    archive = cluster.directory / "received"
+    cluster.run("mkdir", archive)
+    program = cluster.programs.bin_directory / "pg_receivewal"
+    where = ("-h", cluster.socket_directory, "-p", str(cluster.port))
+    with subprocess.Popen((program, "-D", archive, *where), user=cluster.os_user) as receiver:
+        until(lambda: streams(cluster))
+        yield receiver
+        receiver.kill()

@@ -81,7 +81,7 @@ class BoundaryMachine(HistoryMachine):
         return int((self.beside / "calls").read_text() or 0)
 
     def lose_power(self) -> None:
-        """The kernel and the server start anew; what was synced is there."""
+        """The kernel and the server start anew; whatever was written is there, synced or not."""
         was_up = self.truth().up
         if was_up:
             self.crash()
