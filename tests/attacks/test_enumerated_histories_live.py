@@ -20,6 +20,13 @@ pytestmark = pytest.mark.slow
 WAYS: tuple[Way, ...] = ("drop-in", "ALTER SYSTEM")
 EVERY = 1 if os.environ.get("TUNEWIZ_TEST_NIGHTLY") else 24
 """Of a script's boundaries; which of them come is another for each history. All are `make nightly`'s."""
+NOTHING_TO_WRITE = (
+    ("apply", ("apply",)),
+    ("apply", ("ALTER SYSTEM",)),
+    ("apply", ("kernel value",)),
+    ("rollback", ("apply", "rollback")),
+)
+"""Done already, or refused because somebody else has changed what was planned on."""
 
 
 @pytest.fixture
@@ -45,10 +52,10 @@ def test_a_real_server_is_taken_back_wherever_the_last_script_of_a_history_is_ki
     script, before = HISTORIES[number]
     bundle = bundle_of_way(machine, way)
     last = boundaries(machine, bundle, before, script)
-    assert last, "the script writes nothing: it can be cut nowhere"
+    assert bool(last) == (HISTORIES[number] not in NOTHING_TO_WRITE)
     cuts = [
         CutHistory(before=before, script=script, at=at, power_cut=power_cut)
-        for at in range(1 + number % min(last, EVERY), last + 1, EVERY)
+        for at in range(1 + number % min(last or 1, EVERY), last + 1, EVERY)
         for power_cut in (False, True)
     ]
     assert all(carry_out(machine, bundle, cut) for cut in cuts)
