@@ -15,6 +15,7 @@ import pytest
 from pretend_root import PretendRoot, Ran
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, machine_of
+from watched_changes import once_applied
 
 pytestmark = pytest.mark.slow
 
@@ -59,24 +60,6 @@ def under_load(cluster: Cluster) -> Generator[None]:
     finally:
         over.set()
         clients.join()
-
-
-@contextmanager
-def meanwhile(machine: PretendRoot, happens: Callable[[], None]) -> Generator[None]:
-    """What happens five seconds after the change was applied."""
-
-    def wait() -> None:
-        for _ in range(600):
-            if any(machine.state.glob("*/applied")):
-                time.sleep(5)
-                happens()
-                return
-            time.sleep(0.1)
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    yield
-    thread.join()
 
 
 def apply(machine: PretendRoot, bundle: Path, *more: str) -> Ran:
@@ -135,7 +118,7 @@ def crash_of_a_session(cluster: Cluster) -> None:
     os.kill(int(number), signal.SIGKILL)
 
 
-def end_of_the_server(cluster: Cluster) -> None:
+def stop_of_the_server(cluster: Cluster) -> None:
     cluster.stop(mode="immediate")
 
 
@@ -143,7 +126,7 @@ def end_of_the_server(cluster: Cluster) -> None:
     ("trouble", "why"),
     [
         (crash_of_a_session, "one of its processes had crashed"),
-        (end_of_the_server, "the server is down"),
+        (stop_of_the_server, "the server is down"),
         (Cluster.restart, "the server was started again"),
     ],
 )
@@ -152,7 +135,7 @@ def test_a_server_that_does_not_stay_up_is_rolled_back_at_once(
 ) -> None:
     machine = machine_of(database, tmp_path / "state")
     bundle = bundle_for(database, tmp_path / "bundle", {"pg.maintenance_work_mem": "96MB"})
-    with under_load(database), meanwhile(machine, lambda: trouble(database)):
+    with under_load(database), once_applied(machine, lambda: trouble(database), seconds=5):
         ran = apply(machine, bundle)
     assert (ran.status, f"UNHEALTHY: {why}" in ran.err or why in ran.err) == (5, True), ran.said
     assert is_undone(database, machine)
@@ -177,7 +160,7 @@ def test_a_person_who_confirms_meanwhile_has_decided(database: Cluster, tmp_path
     def confirm() -> None:
         machine.run(bundle / "apply.sh", "--confirm")
 
-    with meanwhile(machine, confirm):
+    with once_applied(machine, confirm, seconds=5):
         ran = apply(machine, bundle)
     assert (ran.status, ran.err) == (0, "")
     assert "It was confirmed meanwhile: the watch ends." in ran.out

@@ -1,8 +1,6 @@
 """A primary and its standby, watched after a change: one that no longer streams is not left so."""
 
 import subprocess
-import threading
-import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from fixtures_postgres import MakeCluster
-from pretend_root import PretendRoot, Ran
+from pretend_root import Ran
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, machine_of
 from streaming import standby_of
 from waiting import until
+from watched_changes import once_applied
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -32,27 +31,6 @@ def pair(database: Cluster, make_cluster: MakeCluster) -> Generator[tuple[Cluste
 
 def streams(primary: Cluster) -> bool:
     return primary.query("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == "1"
-
-
-@contextmanager
-def once_applied(machine: PretendRoot, happens: Callable[[], None]) -> Generator[None]:
-    """What happens when the watch after the change has begun."""
-
-    def wait() -> None:
-        while not over.wait(0.1):
-            if any(machine.state.glob("*/applied")):
-                time.sleep(2)
-                happens()
-                return
-
-    over = threading.Event()
-    thread = threading.Thread(target=wait)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 def watched(cluster: Cluster, tmp_path: Path, happens: Callable[[], None], *, seconds: int = 48) -> Ran:

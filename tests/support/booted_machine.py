@@ -167,6 +167,12 @@ class BootedMachine:
         )
         return Ran(status=done.returncode, out=done.stdout, err=done.stderr)
 
+    def write_and_run(self, inside: str, script: str) -> None:
+        """Runs a script in the background, as a service of the machine's own."""
+        self.write(inside, script)
+        ran = self.run(f"systemd-run --quiet --collect /bin/sh {inside}")
+        assert ran.status == 0, ran.said
+
     def wait_until(self, command: str, seconds: float) -> None:
         """Until the command succeeds inside; the console is in the failure."""
         end = time.monotonic() + seconds

@@ -13,6 +13,9 @@ GUARD_LONGEST_WINDOW=300
 GUARD_TRIES=3
 # What is left of the deadline when the window ends.
 GUARD_SECONDS_LEFT=10
+# A server that crashes again meanwhile is rolled back anew, so often and so many seconds apart.
+GUARD_ROLLBACKS=5
+GUARD_SECONDS_BETWEEN=10
 
 GUARD_SQL='' GUARD_RESTARTED=0 GUARD_PM='' GUARD_BORN='' GUARD_WHY='' guard_before='' guard_answered=0
 
@@ -157,14 +160,15 @@ guard_look() {
         guard_tries=$((guard_tries + 1)) GUARD_SAMPLES=$guard_earlier
         sleep 1
     done
+    # First: a kill tells why a server crashed, or is down.
+    guard_judge trouble
+    [ -z "$JUDGED" ] || guard_revert "$JUDGED"
     guard_is_there || guard_revert "$GUARD_WHY"
     [ "$guard_answered" -eq 0 ] ||
         guard_revert "the server took no connection, or did not answer, $guard_tries times one after the other"
     [ -z "$GUARD_BIRTH" ] || [ "$GUARD_BIRTH" = "${GUARD_BORN:-$GUARD_BIRTH}" ] ||
         guard_revert "the server ended all sessions and recovered: one of its processes had crashed"
     GUARD_BORN=${GUARD_BIRTH:-$GUARD_BORN}
-    guard_judge trouble
-    [ -z "$JUDGED" ] || guard_revert "$JUDGED"
 }
 
 # Whether the server is the one that was left running; if not, GUARD_WHY says what became of it.
@@ -256,7 +260,7 @@ guard_revert() {
     guard_log "unhealthy $1"
     complain "UNHEALTHY: $1."
     complain "Rolling back."
-    guard_script rollback.sh --unless-confirmed ${NO_RESTART:+--no-restart}
+    guard_roll_back
     case $guard_status:$(tail -n 1 "$OWN/journal" 2>/dev/null) in
         0:confirmed)
             say "It was confirmed meanwhile: it stays."
@@ -266,6 +270,17 @@ guard_revert() {
         *) complain "NOT rolled back: rollback.sh ended with status $guard_status. It is tried again at the deadline." ;;
     esac
     exit 5
+}
+
+guard_roll_back() {
+    guard_tries=1
+    guard_script rollback.sh --unless-confirmed ${NO_RESTART:+--no-restart}
+    while [ "$guard_status" -eq 5 ] && [ "$guard_tries" -lt "$GUARD_ROLLBACKS" ]; do
+        guard_tries=$((guard_tries + 1))
+        complain "It is tried again in $GUARD_SECONDS_BETWEEN s."
+        sleep "$GUARD_SECONDS_BETWEEN"
+        guard_script rollback.sh --unless-confirmed ${NO_RESTART:+--no-restart}
+    done
 }
 
 # Usage: guard_log TEXT. A log that cannot be written is no reason to stop.

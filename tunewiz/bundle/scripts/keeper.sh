@@ -1,7 +1,7 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
 # What manages the server's first process and would start it again: a supervisor is asked, else the restart is refused.
 #
-# $OWN/keeper  the supervisor's program and the place of its service, where it can be asked
+# $OWN/keeper  we may start it: by the supervisor's program, with the place of its service, where there is one
 
 KEEPER='' KEEPER_AT='' WHY_KEPT=''
 
@@ -96,7 +96,10 @@ END
     done
 }
 
+# Nothing is written down where we must not start it.
 remember_keeper() {
+    rm -f "$OWN/keeper"
+    [ -z "$WHY_KEPT" ] || return 0
     printf '%s\n' "${KEEPER:+$KEEPER $KEEPER_AT}" >"$OWN/keeper" && sync "$OWN/keeper"
 }
 

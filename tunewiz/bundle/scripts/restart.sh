@@ -48,9 +48,10 @@ know_server() {
 }
 
 # Determined and recorded while it runs: it may be down when this is needed. What it must have again after a restart is
-# of no use where none is planned.
+# of no use where none is planned, and no automatic rollback may have to start it.
 remember_server() {
-    if [ -n "$RESTART_PLANNED" ]; then
+    remember_all=$RESTART_PLANNED${MINUTES:-}
+    if [ -n "$remember_all" ]; then
         know_server
     else
         find_unit
@@ -58,7 +59,7 @@ remember_server() {
     fi
     [ -z "$DRY" ] || return 0
     printf '%s\n' "$UNIT" >"$OWN/unit" && printf '%s\n' "$LOG" >"$OWN/log" && sync "$OWN/unit" "$OWN/log" || return 1
-    [ -z "$RESTART_PLANNED" ] || { remember_keeper && remember_inherited; }
+    [ -z "$remember_all" ] || { remember_keeper && remember_inherited; }
 }
 
 # Before a rollback. What cannot be written down is known as long as the server runs.
@@ -174,7 +175,9 @@ restart_server() {
     restart_words
     doing "restart the server ($WORDS)" || return 0
     may_restart || return 1
-    [ -n "$RESTART_PLANNED" ] || { RESTART_PLANNED=1 && remember_server; } || [ -n "$UNDOING" ] || return 1
+    if [ -n "$POSTMASTER" ] && [ -z "$RESTART_PLANNED" ]; then
+        { RESTART_PLANNED=1 && remember_server; } || [ -n "$UNDOING" ] || return 1
+    fi
     identify_postmaster
     restart_from=$RUNNING
     # Before the checkpoint, which may end a server whose disk is full.

@@ -141,7 +141,7 @@ arguments() {
 }
 
 take_lock() {
-    if [ -n "$FIRED" ] && [ -z "$DRY" ]; then
+    if [ -n "$FIRED$IF_STARTS_FAIL" ] && [ -z "$DRY" ]; then
         lock_when_free
     else
         lock

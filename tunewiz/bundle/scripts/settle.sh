@@ -50,8 +50,17 @@ await_end() {
 
 # At boot it is started after us anyway.
 settle_stopped() {
-    if [ "$SERVER_WORD" = stopping ] && [ -z "${AT_BOOT:-}" ]; then
-        say "The server has been down since our restart: starting it with its former files."
+    WHY_STARTED=
+    if [ -n "${AT_BOOT:-}" ]; then
+        :
+    elif [ "$SERVER_WORD" = stopping ]; then
+        WHY_STARTED='has been down since our restart'
+    elif has_died; then
+        WHY_STARTED='was not stopped, it died'
+    fi
+    if [ -n "$WHY_STARTED" ]; then
+        say "The server $WHY_STARTED: starting it with its former files."
+        await_burial
         restart_server || return 1
         [ -z "$DRY" ] || return 0
         is_settled && tell_foreign
@@ -63,8 +72,71 @@ settle_stopped() {
     tell_foreign
 }
 
+# Whether an automatic rollback finds the server down without anybody having stopped it: it left its number behind, as
+# one that is killed does, or its unit has failed otherwise than by a stop that took too long. Who rolls back by hand
+# starts it himself.
+has_died() {
+    [ -n "${FIRED:-}" ] && [ -z "$NO_RESTART" ] && [ -f "$OWN/keeper" ] || return 1
+    ! is_number "$NAMED_PID" || return 0
+    [ -n "$UNIT" ] || return 1
+    unit_property "$UNIT" ActiveState
+    case $GIVEN in
+        # systemd is about to start it again.
+        activating) return 0 ;;
+        failed) ;;
+        *) return 1 ;;
+    esac
+    unit_property "$UNIT" Result
+    [ "$GIVEN" != timeout ]
+}
+
+# As long as its parent has not asked how it ended, a server that was killed keeps its number, and no other one starts.
+await_burial() {
+    [ -z "$DRY" ] && is_number "$NAMED_PID" || return 0
+    tries=$SECONDS_TO_END
+    while [ -e "/proc/$NAMED_PID" ] && ! process_start "$NAMED_PID" && [ "$tries" -gt 0 ]; do
+        tries=$((tries - 1))
+        sleep 1
+    done
+}
+
+# Recovery after a crash reads what was logged since the last checkpoint.
+SECONDS_TO_RECOVER=300
+
+# Usage: connect_or_wait. A server that recovers from a crash takes no connection. With the values that made it crash it
+# may do so again: it is told at once to read its files, which are restored, and then waited for.
+connect_or_wait() {
+    [ -z "$DRY" ] || { connect && return; }
+    recovery_left=$SECONDS_TO_RECOVER
+    until connect; do
+        if [ "$recovery_left" -eq 0 ] || ! is_recovering; then
+            find_postmaster
+            return 1
+        fi
+        if [ "$recovery_left" -eq "$SECONDS_TO_RECOVER" ]; then
+            say "The server is recovering: it is told to read its former files, and waited for."
+            # shellcheck disable=SC2016 # the inner shell's own
+            as_owner sh -c 'kill -HUP "$1"' sh "$POSTMASTER" 2>/dev/null || true
+        fi
+        sleep 1
+        recovery_left=$((recovery_left - 1))
+        find_postmaster
+    done
+}
+
+# Whether it is there, and says that it takes no connection yet.
+is_recovering() {
+    [ -n "$POSTMASTER" ] && [ -n "$SOCKET" ] && [ -n "$PORT" ] && [ -n "$BIN" ] || return 1
+    look_as_owner "$BIN/pg_isready" -q -t 5 -h "$SOCKET" -p "$PORT" >/dev/null 2>&1
+    [ $? -eq 1 ]
+}
+
 settle_running() {
-    if ! { connect && read_settings; }; then
+    if ! { connect_or_wait && read_settings; }; then
+        if [ -z "$POSTMASTER" ]; then
+            settle_stopped
+            return
+        fi
         complain "The server accepts no connection: ${CONNECT_ERROR:-it does not report its settings}"
         [ "$SERVER_WORD" != stopping ] ||
             complain "  the server was asked to stop, but one of its processes does not end; once it has, rollback.sh starts it again"
