@@ -35,8 +35,8 @@ REFUSES = "echo 'chcon: failed to change context: Operation not supported' >&2; 
 """A file system without labels, say."""
 NOT_TRIED = (
     "whether the server would start again was not tried: SELinux's label of {data} could not be given to the"
-    " directory of a trial (chcon: failed to change context: Operation not supported), in which PostgreSQL was"
-    " denied:"
+    " directory of a trial (chcon: failed to change context: Operation not supported), in which PostgreSQL"
+    " was denied:"
 )
 PROOF = [
     'FATAL:  could not open file "/srv/own/pg_hba.conf": Permission denied',
