@@ -110,7 +110,8 @@ def test_cases_15_67_the_revert_is_armed_before_the_first_change_by_a_timer_that
     assert timer == (
         f"systemd-run --quiet --collect --unit=tunewiz-revert-{own.name} --on-active=10min"
         f" --timer-property=AccuracySec=1s --description=Roll back the tunewiz bundle {own.name}"
-        " --service-type=oneshot --property=KillMode=process --property=OOMScoreAdjust=-900"
+        " --service-type=oneshot --property=SuccessExitStatus=3 4 --property=KillMode=process"
+        " --property=OOMScoreAdjust=-900"
         f" --setenv=TUNEWIZ_STATE_DIR={with_systemd.state}"
         " --timer-property=IgnoreOnIsolate=yes --timer-property=DefaultDependencies=no"
         " --timer-property=Conflicts=shutdown.target --property=IgnoreOnIsolate=yes"

@@ -11,6 +11,7 @@ PACKAGES = {
     "bash": "bash",
     "busybox": "busybox",
     "chattr": "e2fsprogs",
+    "chcon": "coreutils",
     "dash": "dash",
     "dirname": "coreutils",
     "etcd": "etcd-server",

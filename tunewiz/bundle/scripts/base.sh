@@ -276,7 +276,7 @@ check_host() {
 
 # Usage: same_content FILE FILE
 same_content() {
-    [ -f "$1" ] && [ -f "$2" ] || return 1
+    sees -f "$1" && sees -f "$2" || return 1
     # Here, so that what is found out is remembered: the reading is done by processes of their own.
     find_writer "${1%/*}" && find_writer "${2%/*}" && [ "$(read_file "$1" | sha256sum)" = "$(read_file "$2" | sha256sum)" ]
 }

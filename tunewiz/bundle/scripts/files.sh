@@ -76,7 +76,7 @@ over() {
 # killed then had put it there.
 over_before_or_after() {
     over_what=$KEPT/$1.before
-    [ ! -f "$2" ] || ! same_content "$2" "$KEPT/$1.after" || over_what=$KEPT/$1.after
+    ! same_content "$2" "$KEPT/$1.after" || over_what=$KEPT/$1.after
     shift 2
     over "$over_what" "$@"
 }
@@ -177,7 +177,7 @@ compose() {
         systemd:*.service | systemd:*.timer) return 0 ;;
         *) ;;
     esac
-    [ -f "$ROOT$2" ] || return 0
+    sees -f "$ROOT$2" || return 0
     read_file "$ROOT$2" | while IFS= read -r compose_line || [ -n "$compose_line" ]; do
         key_of "$1" "$compose_line"
         [ -n "$KEY" ] || continue
@@ -187,13 +187,13 @@ compose() {
 
 # Usage: keep_place NUMBER PATH. Where the directory of a file leads, links followed.
 keep_place() {
-    [ ! -d "$ROOT${2%/*}" ] || readlink -f "$ROOT${2%/*}" >"$OWN/new/$1.place"
+    ! sees -d "$ROOT${2%/*}" || tells "$ROOT${2%/*}" readlink -f "$ROOT${2%/*}" >"$OWN/new/$1.place"
 }
 
 # Usage: is_same_place NUMBER PATH. A directory of the server's owner may have become a link to one of root's.
 is_same_place() {
     [ -f "$KEPT/$1.place" ] || return 0
-    [ "$(readlink -f "$ROOT${2%/*}")" != "$(cat "$KEPT/$1.place")" ] || return 0
+    [ "$(tells "$ROOT${2%/*}" readlink -f "$ROOT${2%/*}")" != "$(cat "$KEPT/$1.place")" ] || return 0
     complain "  ${2%/*}: leads elsewhere now"
     return 1
 }
@@ -201,11 +201,11 @@ is_same_place() {
 keep_file() {
     keep_path=$F2
     keep_place "$1" "$F2" || return 1
-    if [ -f "$ROOT$keep_path" ]; then
+    if sees -f "$ROOT$keep_path"; then
         copy_out "$ROOT$keep_path" "$OWN/new/$1.before" || return 1
     else
         true >"$OWN/new/$1.absent" || return 1
-        [ -d "$ROOT${keep_path%/*}" ] || true >"$OWN/new/$1.nodir" || return 1
+        sees -d "$ROOT${keep_path%/*}" || true >"$OWN/new/$1.nodir" || return 1
     fi
     compose "$F1" "$keep_path" >"$OWN/new/$1.after"
 }
@@ -215,11 +215,11 @@ state_file() {
     FOUND='another content'
     BEFORE='not there'
     if [ ! -d "$KEPT" ]; then
-        if [ -L "$ROOT$F2" ]; then
+        if sees -L "$ROOT$F2"; then
             FOUND='a link'
-        elif [ ! -e "$ROOT$F2" ]; then
+        elif ! sees -e "$ROOT$F2"; then
             STANDS=before
-        elif [ -f "$ROOT$F2" ] && is_ours "$ROOT$F2"; then
+        elif sees -f "$ROOT$F2" && is_ours "$ROOT$F2"; then
             STANDS=before
             ! same_content "$ROOT$F2" "$BUNDLE/files$F2" || STANDS=after
         else
@@ -227,13 +227,13 @@ state_file() {
         fi
         return 0
     fi
-    [ -e "$ROOT$F2" ] || FOUND='no such file'
+    sees -e "$ROOT$F2" || FOUND='no such file'
     if [ -f "$KEPT/$1.absent" ]; then
-        [ -e "$ROOT$F2" ] || [ -L "$ROOT$F2" ] || STANDS=before
-    elif [ ! -L "$ROOT$F2" ] && same_content "$ROOT$F2" "$KEPT/$1.before"; then
+        sees -e "$ROOT$F2" || sees -L "$ROOT$F2" || STANDS=before
+    elif ! sees -L "$ROOT$F2" && same_content "$ROOT$F2" "$KEPT/$1.before"; then
         STANDS=before
     fi
-    if [ ! -L "$ROOT$F2" ] && same_content "$ROOT$F2" "$KEPT/$1.after"; then
+    if ! sees -L "$ROOT$F2" && same_content "$ROOT$F2" "$KEPT/$1.after"; then
         STANDS=after
     fi
     case $F1:$STANDS in
@@ -301,18 +301,19 @@ check_writable() {
 
 # Usage: check_single FILE. Replacing a file parts it from its other names.
 check_single() {
-    [ ! -f "$ROOT$1" ] || [ "$(stat -c %h "$ROOT$1")" = 1 ] ||
+    ! sees -f "$ROOT$1" || [ "$(tells "$ROOT$1" stat -c %h "$ROOT$1")" = 1 ] ||
         problem "$1: the file has another name (a hard link), which would keep the former content"
 }
 
 check_file() {
     # A directory that is made with the file: one level, no more.
     check_dir=${F2%/*}
-    [ -d "$ROOT$check_dir" ] || [ "$F1" = postgres ] || check_dir=${check_dir%/*}
-    if [ -d "$ROOT$check_dir" ]; then
+    sees -d "$ROOT$check_dir" || [ "$F1" = postgres ] || check_dir=${check_dir%/*}
+    if sees -d "$ROOT$check_dir"; then
         check_writable "$check_dir/"
     else
-        problem "$F2: ${F2%/*} is not there"
+        unseen "$ROOT$check_dir" 'is not there'
+        problem "$F2: ${F2%/*} $UNSEEN"
     fi
     check_single "$F2"
     if [ "$F1" = postgres ]; then
@@ -326,7 +327,7 @@ check_file() {
 # Usage: line_of FILE READER KEY. What a drop-in gives a key, in GIVEN.
 line_of() {
     GIVEN=
-    [ -f "$ROOT$1" ] || return 0
+    sees -f "$ROOT$1" || return 0
     line_file=$(read_file "$ROOT$1")
     while IFS= read -r line; do
         key_of "$2" "$line"

@@ -66,7 +66,7 @@ check_places() {
     place_room=$MEBIBYTES_TO_START place_segments=$SEGMENTS_TO_START
     # A log on its way back is given the room of its former self, which goes first.
     for place_wal in pg_wal pg_xlog; do
-        if [ -d "$ROOT$DATA/$place_wal.tunewiz-old" ]; then place_room=0 place_segments=0; fi
+        if sees -d "$ROOT$DATA/$place_wal.tunewiz-old"; then place_room=0 place_segments=0; fi
     done
     check_place_of "$DATA" "$place_room"
     segment=$(look_as_owner "$BIN/pg_controldata" -D "$ROOT$DATA" 2>/dev/null | sed -n 's/^Bytes per WAL segment: *//p')
@@ -75,8 +75,9 @@ check_places() {
     for place_wal in pg_wal pg_xlog; do
         check_place_of "$DATA/$place_wal" "$((place_segments * (NUMBER / 1048576)))"
     done
-    for place_table in "$ROOT$DATA"/pg_tblspc/*; do
-        check_place_of "${place_table#"$ROOT"}" 0
+    # Each is a link by the number of its tablespace.
+    for place_table in $(tells "$ROOT$DATA/pg_tblspc/" ls "$ROOT$DATA/pg_tblspc/" 2>/dev/null); do
+        case $place_table in *[!0-9]*) ;; *) check_place_of "$DATA/pg_tblspc/$place_table" 0 ;; esac
     done
     case $LOG in
         # A pipe, or a deleted file.
@@ -100,7 +101,7 @@ check_places() {
 # Usage: check_place_of DIRECTORY MEBIBYTES. Writable for the server's owner, with that much room; none to look at: fine.
 check_place_of() {
     case $1 in /*) ;; *) return 0 ;; esac
-    [ -d "$ROOT$1" ] || return 0
+    sees -d "$ROOT$1" || return 0
     if ! look_as_owner test -w "$ROOT$1/"; then
         problem "$1: the server cannot write there (its file system is read-only?), so it would not start again"
         return 0
@@ -121,7 +122,7 @@ check_place_of() {
 
 # Usage: free_of OPTION PATH. How much df says there is, and is free, in FREE; nothing where it does not tell.
 free_of() {
-    FREE=$(df "$1" "$2" 2>/dev/null)
+    FREE=$(tells "$2" df "$1" "$2" 2>/dev/null)
     case $FREE in *"$NL"*) ;; *) FREE= ;; esac
     set -f
     # shellcheck disable=SC2086 # split at the blanks, on purpose

@@ -171,7 +171,7 @@ start_timer() {
 run_timer() {
     systemd-run --quiet --collect --unit="$TIMER" --on-active="${MINUTES}min" \
         --timer-property=AccuracySec=1s --description="Roll back the tunewiz bundle $BUNDLE_ID" \
-        --service-type=oneshot --property=KillMode=process --property=OOMScoreAdjust=-900 \
+        --service-type=oneshot --property='SuccessExitStatus=3 4' --property=KillMode=process --property=OOMScoreAdjust=-900 \
         --setenv="TUNEWIZ_STATE_DIR=$STATE" "$@"
 }
 

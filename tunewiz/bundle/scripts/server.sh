@@ -87,20 +87,28 @@ find_server() {
         OWNER_GID=${OWNER%% *}
         OWNER=${OWNER#* }
         [ "$ME" != 0 ] || group_of "$OWNER_UID"
+    else
+        # Nothing there is looked at, or run, with our own rights.
+        UNSEEN='there is no PostgreSQL data directory (or it may not be read)'
+        ! is_closed "$ROOT$DATA" || UNSEEN=$NOT_FOR_ROOT
+        problem "$DATA: $UNSEEN"
+        return 1
     fi
     # Here, so that it is remembered: each reading is a process of its own.
     find_writer "$ROOT$DATA" || true
     found_major=$(read_data PG_VERSION | head -n 1)
     if [ -z "$found_major" ]; then
-        problem "$DATA: there is no PostgreSQL data directory (or it may not be read)"
+        unseen "$ROOT$DATA/PG_VERSION" 'there is no PostgreSQL data directory (or it may not be read)'
+        problem "$DATA: $UNSEEN"
         return 1
     fi
     if [ "$found_major" != "$MAJOR" ]; then
         problem "$DATA: planned for PostgreSQL $MAJOR, found $found_major"
         return 1
     fi
-    if [ ! -f "$ROOT$CONFIG" ]; then
-        problem "$CONFIG: the server's configuration file is not there"
+    if ! sees -f "$ROOT$CONFIG"; then
+        unseen "$ROOT$CONFIG" "the server's configuration file is not there"
+        problem "$CONFIG: $UNSEEN"
         return 1
     fi
     find_postmaster

@@ -12,7 +12,7 @@ START_TRIED='' START_REFUSED=''
 
 # Run as the owner. The server itself starts in an empty data directory, with the live one's settings and control file,
 # on another port, with little memory and no log of its own: everything is as at a real start until the write-ahead log
-# is missed, which is the end of it.
+# is missed, which is the end of it. Under SELinux the files that are made there get the directory's label.
 # Usage: sh -c "$TRY_START" sh PROGRAM SECONDS PORT DATA CONFIG HBA IDENT PID
 # shellcheck disable=SC2016 # the inner shell's own
 TRY_START='
@@ -21,6 +21,10 @@ umask 077
 trial=$(mktemp -d /tmp/tunewiz-start.XXXXXX) || trial=$(mktemp -d /var/tmp/tunewiz-start.XXXXXX) || exit 1
 trap "rm -rf \"$trial\"" EXIT
 trap "exit 1" HUP INT TERM
+unlabeled=
+if [ -e /sys/fs/selinux/enforce ]; then
+    said=$(chcon --reference="$data" "$trial" 2>&1) || unlabeled=${said:-chcon fails}
+fi
 cd "$trial" && mkdir base global pg_dynshmem pg_notify pg_stat pg_stat_tmp pg_tblspc &&
     cp "$data/PG_VERSION" . && cp "$data/global/pg_control" global || exit 1
 for file in "$data"/*; do
@@ -39,6 +43,9 @@ END
 timeout -k 5 "$seconds" "$program" "$@" -D "$trial" -c config_file="$config" -c data_directory="$trial" \
     -c port="$port" -c external_pid_file=pid -c bonjour=off -c shared_buffers=1MB -c wal_buffers=64kB -c huge_pages=off \
     -c logging_collector=off -c log_destination=stderr -c log_min_messages=warning -c log_line_prefix= -c lc_messages=C 2>&1
+status=$?
+[ -z "$unlabeled" ] || printf "without a label: %s\n" "$unlabeled" | head -n 1
+exit "$status"
 '
 
 # Whatever keeps the running server from coming up again as what it is becomes a problem.
@@ -170,12 +177,49 @@ check_trial() {
     trial_hba=$NAMED_FILE
     file_of ident_file
     for trial_port in 0 7; do
-        trial_said=$(look_as_owner sh -c "$TRY_START" sh "$BIN/postgres" "$SECONDS_TO_TRY" \
-            "$((FIRST_PORT_TO_TRY + ($$ + trial_port) % PORTS_TO_TRY))" \
-            "$ROOT$DATA" "$ROOT$CONFIG" "$trial_hba" "$NAMED_FILE" "$POSTMASTER" 2>&1 | tail -c 4000)
+        try_start "$trial_port"
         case $trial_said in *'startup process (PID '*) return 0 ;; *) ;; esac
+        # It would take as long once more.
+        ! was_given_up "$trial_status" || break
     done
-    problem "the server would not start again; PostgreSQL says when a start is tried:"
-    printf '%s\n' "${trial_said:-nothing}" | grep -v -e '^LOG:  starting ' -e '^LOG:  listening ' -e ' is shut down$' |
+    if was_given_up "$trial_status"; then
+        problem "whether the server would start again is not known: a start that was tried was ended after $SECONDS_TO_TRY s; PostgreSQL said until then:"
+    elif was_denied; then
+        complain "  whether the server would start again was not tried: SELinux's label of $DATA could not be given to the directory of a trial ($trial_label), in which PostgreSQL was denied:"
+    else
+        problem "the server would not start again; PostgreSQL says when a start is tried:"
+    fi
+    printf '%s\n' "${trial_said:-nothing}" | grep -v -e '^LOG:  starting ' -e '^LOG:  listening ' -e ' is shut down$' -e '^without a label: ' |
         while IFS= read -r trial_line; do complain "    $trial_line"; done
+}
+
+# Usage: try_start NUMBER. What a start says on one of the ports, in trial_said, and how it ended, in trial_status.
+try_start() {
+    trial_said=$({
+        look_as_owner sh -c "$TRY_START" sh "$BIN/postgres" "$SECONDS_TO_TRY" \
+            "$((FIRST_PORT_TO_TRY + ($$ + $1) % PORTS_TO_TRY))" \
+            "$ROOT$DATA" "$ROOT$CONFIG" "$trial_hba" "$NAMED_FILE" "$POSTMASTER" 2>&1
+        printf '\n%s' "$?"
+    } | tail -c 4000)
+    trial_status=${trial_said##*"$NL"}
+    trial_said=${trial_said%"$NL"*}
+    trial_said=${trial_said%"$NL"}
+}
+
+# Whether what failed in the trial may be for want of the label alone: nothing was denied but in its own directory.
+was_denied() {
+    rest_of "$trial_said" 'without a label: ' || return 1
+    trial_label=$REST
+    denied_there=
+    while IFS= read -r denied_line; do
+        case $denied_line in
+            *'"/tmp/tunewiz-start.'*': Permission denied'* | *'"/var/tmp/tunewiz-start.'*': Permission denied'*) denied_there=1 ;;
+            *"'"*': Permission denied'* | *'"/'*': Permission denied'*) return 1 ;;
+            *': Permission denied'*) denied_there=1 ;;
+            *) ;;
+        esac
+    done <<END
+$trial_said
+END
+    [ -n "$denied_there" ]
 }

@@ -51,8 +51,9 @@ is_out_of_reach() {
     MISSING='' reach_path=''
     ! has "reach_$KIND" || "reach_$KIND"
     # An empty place under a mount that is not there looks as it did before.
-    if [ -n "$reach_path" ] && [ ! -d "$ROOT${reach_path%/*}" ]; then
-        MISSING="${reach_path%/*} is not there"
+    if [ -n "$reach_path" ] && ! sees -d "$ROOT${reach_path%/*}"; then
+        unseen "$ROOT${reach_path%/*}" 'is not there'
+        MISSING="${reach_path%/*} $UNSEEN"
     fi
     # What is in another cluster is not ours, even if it looks the same.
     [ -z "$reach_path" ] || [ -z "$ANOTHER_CLUSTER" ] || MISSING="it belongs to another cluster"

@@ -7,6 +7,8 @@ WRITER_BLOCKS=256
 WRITER_SECONDS=60
 # Links on a way, as many as the kernel follows (MAXSYMLINKS in include/linux/namei.h).
 LINKS_TO_FOLLOW=40
+# What is said where neither root nor the server's owner could look.
+NOT_FOR_ROOT='may not be read by root (NFS with root_squash?)'
 
 # Usage: by_writer COMMAND ... As whoever find_writer found; never for longer than a file's worth.
 by_writer() {
@@ -99,6 +101,43 @@ is_open() {
     esac
 }
 
+# Usage: sees OPTION PATH. As test does, by whoever may look there: on NFS with root_squash what is in the server's
+# directories is missing for root. That it may not go in is told by the directory's own entry; no shell's test -x does.
+sees() {
+    test "$1" "$2" && return 0
+    is_closed "$2" || return 1
+    # In a process of its own: whose turn it is does not change for this.
+    (find_writer "${2%/*}" && [ -n "$WRITER" ] && by_writer test "$1" "$2" 2>/dev/null)
+}
+
+# Usage: tells PATH COMMAND ... What a command that looks at PATH prints, by whoever may look there.
+tells() {
+    tells_path=$1
+    shift
+    if is_closed "$tells_path"; then
+        (find_writer "${tells_path%/*}" && by_writer "$@")
+    else
+        "$@"
+    fi
+}
+
+# Usage: is_closed PATH. Whether root may not go into a directory on its way.
+is_closed() {
+    [ "$ME" = 0 ] || return 1
+    closed_at=${1%/*}
+    while [ -n "$closed_at" ] && [ ! -e "$closed_at/." ]; do
+        [ ! -d "$closed_at" ] || return 0
+        closed_at=${closed_at%/*}
+    done
+    return 1
+}
+
+# Usage: unseen PATH WORDS. What is said of a path that is not seen, in UNSEEN: WORDS, unless nobody could look there.
+unseen() {
+    UNSEEN=$2
+    ! is_closed "$1" || sees -d "${1%/*}/." || UNSEEN=$NOT_FOR_ROOT
+}
+
 # Usage: read_file PATH. Its content; of a FIFO what it holds, never more than a configuration file may hold.
 read_file() {
     find_writer "${1%/*}" || return 1
@@ -164,7 +203,7 @@ check_writer() {
         return 0
     fi
     check_attributes "$1"
-    [ -n "$WRITER" ] && [ -e "$writer_path" ] || return 0
+    [ -n "$WRITER" ] && sees -e "$writer_path" || return 0
     writer_told=$(by_writer stat -c '%u %g' "$writer_path")
     if [ "${writer_told% *}" != "$WRITER" ]; then
         problem "$1: does not belong to $(id -nu "$WRITER"), who can replace it there (chown it, or close its directory)"

@@ -54,7 +54,7 @@ auto_name() {
 
 # Usage: auto_lines ours|kept FILE. Lines of our settings; or all others as they are, with the comments.
 auto_lines() {
-    [ -f "$2" ] || return 0
+    sees -f "$2" || return 0
     read_file "$2" | while IFS= read -r auto_line || [ -n "$auto_line" ]; do
         auto_name "$auto_line"
         case $1:${KEY:+named}:$AUTO_NAMES in
@@ -81,7 +81,7 @@ auto_of() {
 keep_auto() {
     keep_path=$F1
     keep_place "$1" "$F1" || return 1
-    if [ -f "$ROOT$keep_path" ]; then
+    if sees -f "$ROOT$keep_path"; then
         copy_out "$ROOT$keep_path" "$OWN/new/$1.before" || return 1
     else
         true >"$OWN/new/$1.absent" || return 1
@@ -96,7 +96,7 @@ state_auto() {
     FOUND='another value for one of the settings'
     BEFORE='as it was'
     state_path=$F1
-    if [ -L "$ROOT$state_path" ]; then
+    if sees -L "$ROOT$state_path"; then
         FOUND='a link, which ALTER SYSTEM would replace'
         return 0
     fi
@@ -143,7 +143,7 @@ do_auto() {
     fi
     doing "write the settings to $do_path (the server is down)" || return 0
     do_like=$ROOT$CONFIG
-    [ ! -f "$ROOT$do_path" ] || do_like=$ROOT$do_path
+    ! sees -f "$ROOT$do_path" || do_like=$ROOT$do_path
     auto_mode "$ROOT$do_path"
     over_before_or_after "$1" "$ROOT$do_path" put_new "$KEPT/$1.after" "$ROOT$do_path" "$do_like" "$MODE"
 }
@@ -157,7 +157,7 @@ check_auto() {
     check_path=$F1
     check_writable "${check_path%/*}/"
     check_writer "$check_path"
-    [ -f "$ROOT$check_path" ] || return 0
+    sees -f "$ROOT$check_path" || return 0
     check_writable "$check_path"
     check_single "$check_path"
     check_size=$(read_file "$ROOT$check_path" | wc -c)

@@ -8,7 +8,7 @@ TRIES_TO_PUT_BACK=5
 # Usage: auto_mode FILE. Its mode, in MODE: a group may be let in.
 auto_mode() {
     MODE=0600
-    [ ! -f "$1" ] || MODE=$(stat -c %a "$1")
+    ! sees -f "$1" || MODE=$(tells "$1" stat -c %a "$1")
 }
 
 # Usage: auto_written LINE. As ALTER SYSTEM writes what the line sets, in WRITTEN; its name in KEY.
@@ -88,7 +88,7 @@ undo_auto_once() {
 
 # Usage: auto_text FILE. All of it, or nothing where it is not there.
 auto_text() {
-    [ ! -f "$1" ] || read_file "$1"
+    ! sees -f "$1" || read_file "$1"
 }
 
 # Usage: auto_merged NOW KEPT. The lines of the former file, each in its place, with what others have set since; then

@@ -21,9 +21,9 @@ stood_before_include() {
 state_include() {
     BEFORE='no such line' FOUND='the line'
     STANDS=before
-    if [ -L "$ROOT$F1" ]; then
+    if sees -L "$ROOT$F1"; then
         STANDS=other FOUND='a link'
-    elif [ ! -f "$ROOT$F1" ]; then
+    elif ! sees -f "$ROOT$F1"; then
         STANDS=other FOUND='no such file'
     elif has_line "$ROOT$F1" "$F2"; then
         STANDS=after
@@ -31,7 +31,7 @@ state_include() {
 }
 
 check_include() {
-    [ "$(stat -c %h "$ROOT$F1" 2>/dev/null)" = 1 ] ||
+    [ "$(tells "$ROOT$F1" stat -c %h "$ROOT$F1" 2>/dev/null)" = 1 ] ||
         problem "$F1: has another name (a hard link), which would keep the old content"
     check_writer "$F1"
 }

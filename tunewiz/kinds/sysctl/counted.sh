@@ -4,12 +4,13 @@
 FIRST_MAJOR_TO_COUNT=15
 
 # Run as the owner. What is worked out at a start is told of a data directory that no server uses: one beside it, with
-# nothing but what `postgres -C` reads. Usage: sh -c "$COUNT_PAGES" sh DATA_DIRECTORY PROGRAM ARGUMENTS ...
+# nothing but what `postgres -C` reads and, under SELinux, the same label. Usage: sh -c "$COUNT_PAGES" sh DATA_DIRECTORY PROGRAM ARGUMENTS ...
 COUNT_PAGES='
 data=$1 program=$2
 shift 2
 beside=$(mktemp -d) || exit 1
 trap "rm -rf \"$beside\"" EXIT
+[ ! -e /sys/fs/selinux/enforce ] || chcon --reference="$data" "$beside" 2>/dev/null
 mkdir -m 0700 "$beside/global" && cp "$data/PG_VERSION" "$beside" && cp "$data/global/pg_control" "$beside/global" || exit 1
 [ ! -f "$data/postgresql.auto.conf" ] || cp "$data/postgresql.auto.conf" "$beside" || exit 1
 "$program" -D "$beside" -c "data_directory=$beside" "$@" -C shared_memory_size_in_huge_pages

@@ -66,6 +66,7 @@ state_wal() {
         state_wal_directory "$1"
     else
         FOUND='nothing'
+        ! is_closed "$WAL" || FOUND="what $NOT_FOR_ROOT"
         ! was_intended "$1" || ! wal_beside || STANDS=between
     fi
 }
