@@ -4,6 +4,7 @@ No SELinux is needed: its file under /sys and chcon are stand-ins in a mount nam
 server is denied what it wants to do in a directory without the label.
 """
 
+import shutil
 import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from fixtures_attacks import ONLY_ROOT_HAS_RIGHTS_TO_LOSE
 from own_namespaces import entering, held, start_inside
 from real_subject import MakeSubject, Subject
 from start_faults import FAULTS
-from tools_here import need, path_of
+from tools_here import need
 from trial_programs import DENIED, trials, when_tried, with_own_programs
 from tunewiz.bundle.scripts import __file__ as scripts
 
@@ -31,6 +32,7 @@ NEEDS_THE_LABEL = (
 )
 GIVES = '[ -z "$(ls -A "$2")" ] && [ "$(id -u)" != 0 ] && echo "${1#--reference=}" >"$2/.label"'
 """A label goes to what is made later in the directory; whoever owns that gives it."""
+CHCON = shutil.which("chcon") or "/usr/bin/chcon"
 REFUSES = "echo 'chcon: failed to change context: Operation not supported' >&2; exit 1"
 """A file system without labels, say."""
 NOT_TRIED = (
@@ -59,7 +61,7 @@ def under_selinux(subject: Subject, chcon: str, *, enforce: bool = True) -> Gene
     told.chmod(0o666)
     (directory / "cgroup").mkdir()
     mounts = f"""mount --make-rprivate /
-mount --bind {program} {path_of("chcon")}
+mount --bind {program} {CHCON}
 mount --rbind /sys/fs/cgroup {directory}/cgroup
 mount -t tmpfs tmpfs /sys/fs
 mkdir /sys/fs/cgroup /sys/fs/selinux

@@ -11,7 +11,6 @@ PACKAGES = {
     "bash": "bash",
     "busybox": "busybox",
     "chattr": "e2fsprogs",
-    "chcon": "coreutils",
     "dash": "dash",
     "dirname": "coreutils",
     "etcd": "etcd-server",
