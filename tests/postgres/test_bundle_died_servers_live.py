@@ -6,6 +6,7 @@ import threading
 import time
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from history_scripts import processes_in
@@ -13,6 +14,7 @@ from killed_servers import kill_server, postmaster_of, start_after_kill
 from pretend_root import PretendRoot, Ran
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, machine_of
+from waiting import until
 from watched_changes import once_applied
 
 pytestmark = pytest.mark.slow
@@ -145,3 +147,20 @@ def test_a_server_that_takes_connections_is_not_waited_for(database: Cluster, tm
     applied = Applied(database, tmp_path)
     assert machine_says_nothing_of_recovery(applied.machine, applied.bundle)
     assert database.query("SHOW work_mem") == "4MB"
+
+
+def test_a_server_that_is_being_stopped_is_not_waited_for(database: Cluster, tmp_path: Path) -> None:
+    applied = Applied(database, tmp_path)
+    session = f"host={database.socket_directory} port={database.port} user=postgres dbname=postgres"
+    with psycopg.connect(session):
+        postmaster = postmaster_of(database)
+        assert postmaster is not None
+        # A smart shutdown waits for the sessions that are there.
+        os.kill(postmaster, signal.SIGTERM)
+        until(lambda: "stopping" in (database.data_directory / "postmaster.pid").read_text())
+        began = time.monotonic()
+        ran = applied.roll_back()
+        assert time.monotonic() - began < SECONDS_OF_RECOVERY
+    assert (ran.status, "The server accepts no connection" in ran.err) == (5, True), ran.said
+    assert applied.is_undone()
+    until(lambda: postmaster_of(database) is None)

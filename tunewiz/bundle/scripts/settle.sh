@@ -124,9 +124,11 @@ connect_or_wait() {
     done
 }
 
-# Whether it is there, and says that it takes no connection yet.
+# Whether it is there, nobody has told it to stop, and it says that it takes no connection yet.
 is_recovering() {
     [ -n "$POSTMASTER" ] && [ -n "$SOCKET" ] && [ -n "$PORT" ] && [ -n "$BIN" ] || return 1
+    [ "$SERVER_WORD" != stopping ] || return 1
+    case $(read_data postmaster.pid | sed -n 8p) in stopping*) return 1 ;; *) ;; esac
     look_as_owner "$BIN/pg_isready" -q -t 5 -h "$SOCKET" -p "$PORT" >/dev/null 2>&1
     [ $? -eq 1 ]
 }
