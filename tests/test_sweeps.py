@@ -106,6 +106,18 @@ def test_a_change_of_anything_else_is_none_of_its_business(checkout: Path, file:
     assert content_of(SCRIPTS, TESTS_OF_APPLY, checkout) == before
 
 
+@pytest.mark.parametrize(
+    ("file", "decides"), [("tunewiz/bundle/scripts/apply.sh", False), ("tunewiz/bundle/check.py", True)]
+)
+def test_of_a_subject_files_with_an_ending_may_decide_nothing(
+    checkout: Path, file: str, *, decides: bool
+) -> None:
+    pages = Sweep(name="pages", tests=("tests/bundle/",), about=("tunewiz",), but=("*.sh",))
+    before = content_of(pages, TESTS_OF_APPLY, checkout)
+    (checkout / file).write_text("# changed\n")
+    assert (content_of(pages, TESTS_OF_APPLY, checkout) != before) is decides
+
+
 def test_about_a_tenth_is_drawn_the_same_by_the_same_date() -> None:
     drawn = [test for test in TESTS if is_drawn(test, "2026-11-28")]
     assert 0.75 < len(drawn) * ONE_OF / len(TESTS) < 1.25

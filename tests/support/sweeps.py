@@ -45,6 +45,11 @@ class Sweep:
     but: tuple[str, ...] = ()
     """What of those decides nothing."""
 
+    def excepts(self, file: str) -> bool:
+        """Whether a file of its subject decides nothing."""
+        endings = tuple(entry[1:] for entry in self.but if entry.startswith("*"))
+        return file.startswith(self.but) or file.endswith(endings)
+
     def has(self, nodeid: str) -> bool:
         """Whether the test belongs to it, if it is slow."""
         return nodeid.startswith(self.tests)
@@ -135,7 +140,7 @@ def contents(root: Path = CHECKOUT) -> Mapping[str, str]:
 
 
 def _subject_of(sweep: Sweep, root: Path) -> Iterator[str]:
-    return (file for file in _files(root, sweep.about) if not file.startswith(sweep.but))
+    return (file for file in _files(root, sweep.about) if not sweep.excepts(file))
 
 
 def files_with_tests(sweep: Sweep, root: Path = CHECKOUT) -> Iterator[str]:
