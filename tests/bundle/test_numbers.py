@@ -119,7 +119,7 @@ OF_THE_SYSTEM = {"service_version", "ME", "STEPS", "check_size", "wal_free", "wa
 COPIED = {"in_force_last", "trial_port"}
 """From a number that was looked at, or out of a list in the script."""
 OF_THE_PLAN = {"F2", "F3", "F6", "F7", "MAJOR"}
-BY_A_PATTERN = {"COUNTED"}
+BY_A_PATTERN = {"SERVER_PAGES"}
 """Looked at by a pattern of its own."""
 
 

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.slow
 UNCONFIRMED = ("--confirm-within", "5", "--watcher")
 GUARDED = (*UNCONFIRMED, "--guard", "--guard-baseline", "12", "--guard-window", "24")
 SECONDS_OF_RECOVERY = 8
+RELOADING = "received SIGHUP"
 
 
 class Applied:
@@ -137,6 +138,21 @@ def test_a_recovering_server_is_told_its_former_values_at_once_and_waited_for(
     assert "The server is recovering: it is told to read its former files, and waited for." in ran.out
     assert database.query("SHOW work_mem") == "4MB"
     assert 'parameter "work_mem" removed from configuration file' in database.log_file.read_text()
+
+
+def test_a_dry_run_tells_a_recovering_server_nothing_and_does_not_wait(
+    database: Cluster, tmp_path: Path
+) -> None:
+    applied = Applied(database, tmp_path)
+    reloads = database.log_file.read_text().count(RELOADING)
+    held = HeldRecovery(database)
+    ran = applied.roll_back("--dry-run")
+    assert held.later.is_alive()
+    held.later.join()
+    assert "The server accepts no connection" in ran.err, ran.said
+    assert "recovering" not in ran.out
+    assert not applied.is_undone()
+    assert database.log_file.read_text().count(RELOADING) == reloads
 
 
 def machine_says_nothing_of_recovery(machine: PretendRoot, bundle: Path) -> bool:

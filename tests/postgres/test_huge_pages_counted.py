@@ -54,6 +54,7 @@ def test_a_pool_one_page_too_small_is_refused_and_the_right_one_is_what_the_serv
     assert database.query("SHOW shared_buffers") == "128MB"
     applied = machine.run(bundle(database, tmp_path / "right", right) / "apply.sh")
     assert (applied.status, applied.err, machine.read(POOL)) == (0, "", f"{right}\n")
+    assert applied.out.splitlines()[-2] == "3 of 3 in force"
     assert database.query("SHOW shared_memory_size_in_huge_pages") == str(right)
 
 

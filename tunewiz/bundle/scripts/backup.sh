@@ -97,7 +97,7 @@ find_low_level() {
         *) ;;
     esac
     if count_backups; then
-        [ "$COUNTED" -gt "$STREAMED" ] || return 0
+        [ "$BACKUPS" -gt "$STREAMED" ] || return 0
         GUESSED=${GUESSED:-'a base backup that a session has begun by pg_backup_start or pg_start_backup'}
     fi
     [ -z "$GUESSED" ] || { join "$BACKUP" "$GUESSED" && BACKUP=$JOINED; }
@@ -127,7 +127,7 @@ BYTES_OF_COUNTERS=20
 # Sessions and max_wal_senders together are fewer.
 MOST_BACKUPS=100000
 
-# How many backups are running that are not exclusive, in COUNTED; fails where that cannot be known. Nothing is taken for
+# How many backups are running that are not exclusive, in BACKUPS; fails where that cannot be known. Nothing is taken for
 # the counter unless the place of this server's last checkpoint stands before it.
 count_backups() {
     case $MAJOR in 13 | 14 | 15 | 16 | 17 | 18) ;; *) return 1 ;; esac
@@ -138,9 +138,9 @@ count_backups() {
     # shellcheck disable=SC2086 # split at the blanks, on purpose
     set -- $counters
     [ "$#" -eq 5 ] && is_number "$1" && is_number "$2" && is_number "$4" && is_number "$5" || return 1
-    COUNTED=$4
-    case $MAJOR in 13 | 14) COUNTED=$5 ;; *) ;; esac
-    [ "$COUNTED" -lt "$MOST_BACKUPS" ] && is_checkpoint "$1" "$2"
+    BACKUPS=$4
+    case $MAJOR in 13 | 14) BACKUPS=$5 ;; *) ;; esac
+    [ "$BACKUPS" -lt "$MOST_BACKUPS" ] && is_checkpoint "$1" "$2"
 }
 
 # The address of the counters in the postmaster's memory, in COUNTERS.

@@ -106,7 +106,10 @@ SECONDS_TO_RECOVER=300
 # Usage: connect_or_wait. A server that recovers from a crash takes no connection. With the values that made it crash it
 # may do so again: it is told at once to read its files, which are restored, and then waited for.
 connect_or_wait() {
-    [ -z "$DRY" ] || { connect && return; }
+    if [ -n "$DRY" ]; then
+        connect
+        return
+    fi
     recovery_left=$SECONDS_TO_RECOVER
     until connect; do
         if [ "$recovery_left" -eq 0 ] || ! is_recovering; then

@@ -39,18 +39,18 @@ check_count() {
         say "$F1: not compared with PostgreSQL's own count: its programs were not found"
         return 0
     fi
-    COUNTED=$(ask_count 2>/dev/null)
+    SERVER_PAGES=$(ask_count 2>/dev/null)
     # The owner's answer: no shell counts in octal, or beyond 32 bits, because of it.
-    case $COUNTED in
+    case $SERVER_PAGES in
         '' | *[!0-9]* | 0?* | ??????????*)
-            say "$count_name: not compared with PostgreSQL's own count: ${COUNTED:-$(ask_count 2>&1 >/dev/null)}"
+            say "$count_name: not compared with PostgreSQL's own count: ${SERVER_PAGES:-$(ask_count 2>&1 >/dev/null)}"
             return 0
             ;;
         *) ;;
     esac
-    if [ "$COUNTED" -le "$count_own" ]; then
-        say "$count_name: PostgreSQL counts $COUNTED pages with the planned settings, $count_own are planned for it"
+    if [ "$SERVER_PAGES" -le "$count_own" ]; then
+        say "$count_name: PostgreSQL counts $SERVER_PAGES pages with the planned settings, $count_own are planned for it"
         return 0
     fi
-    problem "$count_name: planned $count_planned, of which this server gets $count_own; PostgreSQL counts $COUNTED with the planned settings: plan again with $((count_planned - count_own + COUNTED))"
+    problem "$count_name: planned $count_planned, of which this server gets $count_own; PostgreSQL counts $SERVER_PAGES with the planned settings: plan again with $((count_planned - count_own + SERVER_PAGES))"
 }
