@@ -61,10 +61,12 @@ class Widths:
         opened = [finding for finding in findings if is_open(finding)]
         evidence = max(map(_evidence_cells, opened), default=0)
         room = max(usual.name + usual.now + usual.then, width - _AROUND - evidence)
-        now = min(usual.now, _needed(row.now.short for row in cells))
-        then = min(usual.then, _needed(words_of(finding, plan.start).then.short for finding in opened))
+        now_needed = _needed(row.now.short for row in cells)
+        then_needed = _needed(words_of(finding, plan.start).then.short for finding in opened)
+        now, then = min(usual.now, now_needed), min(usual.then, then_needed)
         name = min(room - now - then, max(usual.name, _needed(row.name.short for row in cells)))
-        return cls(name=name, now=now, then=min(usual.then, room - name - now))
+        then = min(max(usual.then, then_needed), room - name - now)
+        return cls(name=name, now=max(now, min(now_needed, room - name - then)), then=then)
 
 
 _AROUND = 19

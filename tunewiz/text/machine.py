@@ -23,7 +23,7 @@ from tunewiz.core.values.units import Bytes
 from tunewiz.text.row import Row
 
 LABEL = 15
-MIN_SOURCE_WIDTH, MAX_SOURCE_WIDTH = 20, 26
+MIN_SOURCE_WIDTH = 20
 HYPERVISORS = {
     "none": "none (bare metal)",
     "lpar": "LPAR, a logical partition",
@@ -65,10 +65,7 @@ def fact_lines(facts: Facts) -> tuple[FactLine, ...]:
 
 
 def _text(fact_line: FactLine, width: int) -> Text:
-    how = shortened(
-        fact_line.origin,
-        max(MIN_SOURCE_WIDTH, min(MAX_SOURCE_WIDTH, width - LABEL - len(fact_line.value) - 4)),
-    )
+    how = shortened(fact_line.origin, max(MIN_SOURCE_WIDTH, width - LABEL - len(fact_line.value) - 4))
     room = width - LABEL - len(how) - 4
     value = cut(fact_line.value, room)
     text = Text.assemble(
