@@ -45,7 +45,9 @@ def _removed(finding: Finding, plan: Plan) -> Text:
         value, origin = now.short.strip("()"), UNREAD.removeprefix(", ")
     else:
         current = plan.start.current(target)
-        value, origin = (current.value, current.how) if isinstance(current, Known) else (now.short, "")
+        value, origin = (
+            (current.value or now.short, current.how) if isinstance(current, Known) else (now.short, "")
+        )
     name = target_path(target) or target.name
     about = f"  # {origin}" if origin else ""
     return Text.assemble(("-", "red"), "\t", f"{name} = {value}", (about, "dim"))

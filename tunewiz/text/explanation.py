@@ -148,9 +148,10 @@ def _beside(*texts: str, equal: bool = False) -> Table:
 
 
 def _disputes(disputes: tuple[Dispute, ...]) -> Iterator[RenderableType]:
-    for dispute in disputes:
+    for number, dispute in enumerate(disputes):
         yield Text()
-        yield line("Where sources disagree", "bold")
+        if not number:
+            yield line("Where sources disagree", "bold")
         yield _indented(_beside(f"Source A: {dispute.one}", f"Source B: {dispute.other}", equal=True))
         yield Text()
         yield _indented(f"This plan follows: {_lowered(dispute.follows)}")

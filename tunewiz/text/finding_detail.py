@@ -145,9 +145,10 @@ def _undone(finding: Finding) -> str:
 
 
 def _disputes(finding: Finding) -> Iterator[Text]:
-    for dispute in finding.recommendation.disputes:
+    for number, dispute in enumerate(finding.recommendation.disputes):
         yield Text()
-        yield Text("Where sources disagree", style="bold")
+        if not number:
+            yield Text("Where sources disagree", style="bold")
         yield _labelled("Source A", dispute.one)
         yield _labelled("Source B", dispute.other)
         yield _labelled("this plan", dispute.follows)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.recommendation.target_words import EMPTY
 from tunewiz.core.upgrade.items import Upgrade, UpgradeItem
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
@@ -17,8 +18,6 @@ from tunewiz.text.wrapping import hanging
 LABEL = 10
 """Cells of a label before its text."""
 INDENT = "  "
-EMPTY = "''"
-"""How a file has a value of no letters."""
 
 
 def upgrade_text(upgrade: Upgrade, facts: Facts) -> str:

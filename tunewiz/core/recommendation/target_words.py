@@ -16,6 +16,8 @@ from tunewiz.core.recommendation.targets import (
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
 
 _LONG_SIZE = re.compile(r"\d{5,}(?:B|kB|MB)")
+EMPTY = "''"
+"""How postgresql.conf has a value of no letters."""
 MAX_LENGTH = len("9999kB")
 """A size with more digits is rounded: nobody reads 38272kB."""
 
@@ -38,8 +40,8 @@ def target_path(target: Target) -> str:
 
 def value_in_words(target: Target, value: str) -> str:
     """A value with its unit, as short as possible; a size of too many digits is rounded."""
-    if isinstance(target, PgTarget) and _LONG_SIZE.fullmatch(value):
-        return _size_in_words(Bytes.parse(value).count)
+    if isinstance(target, PgTarget):
+        return _size_in_words(Bytes.parse(value).count) if _LONG_SIZE.fullmatch(value) else value or EMPTY
     if not (isinstance(target, SysctlTarget) and value.isdecimal()):
         return value
     match target.unit:
