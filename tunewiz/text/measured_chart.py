@@ -69,9 +69,10 @@ def _row(fitted: Fitted, axis: Axis, width: int) -> Iterator[Text]:
     name = " and ".join(system.name for system in fitted.systems)
     style = ACCENT if fitted.fit == "like" else ""
     if result is not None and width >= NAME + CELLS + INDENT:
-        drawn = axis.interval(result.ratio, result.low, result.high)
         if result.low == result.high:
-            drawn = axis.dots([result.ratio])
+            drawn = axis.dots([result.ratio], mark)
+        else:
+            drawn = axis.interval(result.ratio, result.low, result.high, mark)
         label = _fitted(name)
         yield cut(Text.assemble((mark, style), f" {label} ", (drawn, style), no_wrap=True), width)
         yield from (cut(row, width) for row in hanging(Text(f"    {fitted.figure}"), width - 2))

@@ -38,13 +38,13 @@ class Axis:
             cells[self.cell(ratio)] = self._mark(ratio, dot)
         return "".join(cells)
 
-    def interval(self, ratio: float, low: float, high: float) -> str:
-        """A ratio between its bounds."""
+    def interval(self, ratio: float, low: float, high: float, dot: str = DOT) -> str:
+        """A ratio as a dot between its bounds."""
         first, last = self.cell(low), self.cell(high)
         cells = [LINE if first < place < last else " " for place in range(CELLS)]
         cells[MIDDLE] = "┼" if first < MIDDLE < last else ZERO
         cells[first], cells[last] = self._mark(low, LOW), self._mark(high, HIGH)
-        cells[self.cell(ratio)] = self._mark(ratio, DOT)
+        cells[self.cell(ratio)] = self._mark(ratio, dot)
         return "".join(cells)
 
     def _mark(self, ratio: float, mark: str) -> str:

@@ -12,8 +12,7 @@ STAND_INS = str.maketrans(
         "┐": "+",
         "└": "+",
         "┘": "+",
-        "├": "+",
-        "┤": "+",
+        **dict.fromkeys("├┤┬┴┼", "+"),
         **dict(zip("▁▂▃▄▅▆▇", "_.:-=+*", strict=True)),
         "█": "#",
         "░": ".",
@@ -41,6 +40,7 @@ STAND_INS = str.maketrans(
         "\N{LEFT SINGLE QUOTATION MARK}": "'",
         "\N{RIGHT SINGLE QUOTATION MARK}": "'",
         "\N{MULTIPLICATION SIGN}": "x",
+        "\N{MICRO SIGN}": "u",
         "\N{NO-BREAK SPACE}": " ",
     }
 )
