@@ -1,19 +1,24 @@
-"""What sampled waits cost a server at work, and how long a look takes on a large one.
+"""What a look and sampled waits cost a server at work, and how long a look takes on a large one.
 
     .venv/bin/python benchmarks/health.py SOCKET_DIRECTORY PORT [PAIRS]
+    .venv/bin/python benchmarks/health.py SOCKET_DIRECTORY PORT look [PAIRS]
     .venv/bin/python benchmarks/health.py SOCKET_DIRECTORY PORT large
 
-Both connect as PGUSER says, a superuser. The first runs pgbench (database `postgres`, its tables made
+All connect as PGUSER says, a superuser. The first runs pgbench (database `postgres`, its tables made
 before: `pgbench -i -s 10`) in pairs of half a minute, in turn with and without `tunewiz health --waits`, and
 prints what is lost, with its standard error, beside the processor time of the session that samples. The exit
 status is 1 from 1 % of one core.
 
-The second makes 10,000 tables and 1,000 sessions (max_connections 1,100 at least), prints how long a look and
+The second does the same with one look (`tunewiz health`) in every second half minute, and prints beside what
+is lost the processor time of the program that looks.
+
+The third makes 10,000 tables and 1,000 sessions (max_connections 1,100 at least), prints how long a look and
 a sample take there, and drops them. The exit status is 1 from 30 seconds for the whole look.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import statistics
 import subprocess
@@ -37,9 +42,13 @@ BATCH = 500
 def main() -> int:
     """Measure and print."""
     directory, port, *more = sys.argv[1:]
-    if more == ["large"]:
-        return large(directory, port)
-    return paired(directory, port, int(more[0]) if more else PAIRS)
+    match more:
+        case ["large"]:
+            return large(directory, port)
+        case ["look", *rest]:
+            return looks(directory, port, int(rest[0]) if rest else PAIRS)
+        case _:
+            return paired(directory, port, int(more[0]) if more else PAIRS)
 
 
 def paired(directory: str, port: str, pairs: int) -> int:
@@ -63,6 +72,29 @@ def paired(directory: str, port: str, pairs: int) -> int:
         f"{pairs} pairs of {SECONDS} s), {100 * share:.2f} % of a core for the session that samples"
     )
     return 1 if share >= AT_MOST else 0
+
+
+def looks(directory: str, port: str, pairs: int) -> int:
+    """Pairs of pgbench runs, a look in one of them; whichever comes first alternates."""
+    lost, seconds = list[float](), list[float]()
+    command = (sys.executable, "-m", "tunewiz", "health", "--json", "--host", directory, "--port", port)
+    for number in range(pairs):
+        rates = dict[bool, float]()
+        for is_looked_at in (number % 2 == 0, number % 2 == 1):
+            if is_looked_at:
+                process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+                rates[True] = pgbench(directory, port)
+                _, _, used = os.wait4(process.pid, 0)
+                seconds.append(used.ru_utime + used.ru_stime)
+            else:
+                rates[False] = pgbench(directory, port)
+        lost.append(1 - rates[True] / rates[False])
+    error = statistics.stdev(lost) / len(lost) ** 0.5 if pairs > 1 else 0.0
+    print(
+        f"health: {100 * statistics.mean(lost):.2f} % fewer transactions in {SECONDS} s with one look (standard "
+        f"error {100 * error:.2f}, {pairs} pairs), {statistics.mean(seconds):.2f} s of processor time"
+    )
+    return 0
 
 
 def pgbench(directory: str, port: str) -> float:
