@@ -91,8 +91,9 @@ def looks(directory: str, port: str, pairs: int) -> int:
         lost.append(1 - rates[True] / rates[False])
     error = statistics.stdev(lost) / len(lost) ** 0.5 if pairs > 1 else 0.0
     print(
-        f"health: {100 * statistics.mean(lost):.2f} % fewer transactions in {SECONDS} s with one look (standard "
-        f"error {100 * error:.2f}, {pairs} pairs), {statistics.mean(seconds):.2f} s of processor time"
+        f"health: {100 * statistics.mean(lost):.2f} % fewer transactions in {SECONDS} s with one look "
+        f"(standard error {100 * error:.2f}, {pairs} pairs), "
+        f"{statistics.mean(seconds):.2f} s of processor time"
     )
     return 0
 

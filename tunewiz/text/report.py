@@ -48,6 +48,8 @@ _GLUE = "\ue000"
 _WIDEST_CELLS = (28, 8, 2, 12, 20)
 """Of name, value now, arrow, value then and how it takes effect: the few longer ones move their line, and all
 others fit into 100 columns."""
+INDENT = 2
+"""Cells before a row of values, and before its evidence where that needs a line of its own."""
 _PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
@@ -226,7 +228,10 @@ def _rows(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
     for *row, evidence in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         values = line("  ".join((*cells, "")))
-        yield Padding(values + Text(harmless(evidence).replace(" ", _GLUE)), (0, 0, 0, 2))
+        grounds = Text(harmless(evidence).replace(" ", _GLUE))
+        if INDENT + values.cell_len + grounds.cell_len > paper_width():
+            values = Text.assemble(values, "\n", " " * INDENT)
+        yield Padding(values + grounds, (0, 0, 0, INDENT))
 
 
 def usual_width(column: tuple[str, ...], widest: int) -> int:
