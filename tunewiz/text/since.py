@@ -31,11 +31,12 @@ def since_text(result: HostNews) -> str:
     """The whole report."""
     width = paper_width()
     return printed(
-        line(row.plain, str(row.style)) for text in _report(result) for row in hanging(text, width)
+        line(row.plain, str(row.style)) for text in since_rows(result) for row in hanging(text, width)
     )
 
 
-def _report(result: HostNews) -> Iterator[Text]:
+def since_rows(result: HostNews) -> Iterator[Text]:
+    """The same, group by group; text after a tab is indented under it."""
     host = harmless(result.host or "this host")
     yield Text(f"{host}: since {_when(result)}", style="bold")
     if not result.news:
@@ -65,4 +66,5 @@ def _when(result: HostNews) -> str:
 
 def _row(news: News) -> Text:
     by = f", {news.by}" if news.by else ""
-    return Text(f"{INDENT}\t{harmless(f'{news.what}: {news.before} -> {news.after}{by}')}")
+    values = f": {news.before} -> {news.after}{by}"
+    return Text.assemble(f"{INDENT}\t", (harmless(news.what), "bold"), harmless(values))

@@ -1,4 +1,4 @@
-"""What changed on this host since a saved run of the wizard read it, in a line or two."""
+"""What changed on this host since it was read before: in full, and in a line or two."""
 
 from __future__ import annotations
 
@@ -9,18 +9,59 @@ from tunewiz.catalogue import kernel_targets
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.health.ahead import Ahead, Past, ahead_in_words, what_is_ahead
 from tunewiz.core.health.news import News
-from tunewiz.core.health.since import news_since
+from tunewiz.core.health.since import NOTHING_PLANNED, LastPlan, news_since
+from tunewiz.core.values.known import known_or
+from tunewiz.formats.since import HostNews
 
 MOST = 4
 """Changes that are named: more do not fit in two lines."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LastVisit:
-    """What an earlier run read here, and how long ago."""
+class EarlierReading:
+    """What a host is compared with."""
 
     facts: Facts
+    name: str = ""
+    """Of the session, the bundle or the file."""
+    plan: LastPlan = NOTHING_PLANNED
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LastVisit(EarlierReading):
+    """What an earlier run of the wizard read here, and how long ago."""
+
     age: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FirstVisit:
+    """No earlier run of the wizard is known that read this host."""
+
+
+FIRST_VISIT = FirstVisit()
+
+
+def host_news(earlier: EarlierReading, facts: Facts, today: str = "") -> HostNews:
+    """Everything that became of the host since.
+
+    Args:
+        earlier: Of the same host.
+        facts: As they were read now.
+        today: The day of whoever asks, YYYY-MM-DD; empty: that on which the facts were read.
+    """
+    pasts = (
+        Past(facts=facts, server=server, earlier=(earlier.facts,), today=today) for server in facts.postgres
+    )
+    return HostNews(
+        host=known_or(facts.host.name, ""),
+        earlier=earlier.name,
+        then=known_or(earlier.facts.host.read_at, ""),
+        read_at=known_or(facts.host.read_at, ""),
+        news=news_since(earlier.facts, facts, earlier.plan, kernel_targets()),
+        # Of all servers, each once: a disk may be of several.
+        ahead=tuple(dict.fromkeys(entry for past in pasts for entry in what_is_ahead(past))),
+    )
 
 
 def since(visit: LastVisit, facts: Facts) -> str:

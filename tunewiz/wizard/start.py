@@ -24,7 +24,7 @@ from tunewiz.planning import default_answers
 from tunewiz.session.fleet_record import FleetSession
 from tunewiz.session.record import AnySession, Session
 from tunewiz.wizard.journey import NOT_EXAMPLE, Journey, begin
-from tunewiz.wizard.last_visit import since
+from tunewiz.wizard.last_visit import FIRST_VISIT, FirstVisit, LastVisit, host_news, since
 from tunewiz.wizard.outcome import bundle_name
 from tunewiz.wizard.ports import Ports, Progress, WizardStart
 from tunewiz.wizard.proved_plan import not_counted_in_words
@@ -58,7 +58,7 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> Begun:
         FleetResumed: The saved session is for many servers.
     """
     session = _session(machine, start, progress)
-    news = _news(session.facts, start.ports) if isinstance(machine, ThisHost) else ""
+    visit = _visit(session.facts, start.ports) if isinstance(machine, ThisHost) else FIRST_VISIT
     kept = start.proof is None
     proof = session.proof if start.proof is None else start.proof
     remark = _since(proof, start.ports) if kept and isinstance(machine, SavedSession) else ""
@@ -77,16 +77,17 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> Begun:
             journey,
             as_read=session.as_read,
             example=journey.choices if isinstance(machine, ExampleMachine) else NOT_EXAMPLE,
+            since=visit if isinstance(visit, FirstVisit) else host_news(visit, session.facts),
         ),
         step=session.step,
         remark=". ".join(text for text in (remark, counts) if text),
-        news=news,
+        news="" if isinstance(visit, FirstVisit) else since(visit, session.facts),
     )
 
 
-def _news(facts: Facts, ports: Ports) -> str:
+def _visit(facts: Facts, ports: Ports) -> LastVisit | FirstVisit:
     visit = ports.last_visit(facts)
-    return "" if visit is None else since(visit, facts)
+    return FIRST_VISIT if visit is None else visit
 
 
 def _since(proof: ProofNamed, ports: Ports) -> str:
