@@ -25,7 +25,7 @@ STANDS: Mapping[Stand, str] = {
     "waits for a restart": "in force, in part only after a restart of the server",
     "cut off": "cut off, or still at work: rollback.sh takes back what was done",
     # Both leave the same records.
-    "rolled back in part": "rolled back but for what others changed, or not to its end: "
+    "rolled back in part": "rolled back except for what others changed, or not to its end: "
     "rollback.sh tells which",
     "rolled back": "rolled back{ended}",
     "not begun": "nothing was done",
