@@ -16,8 +16,7 @@ from tunewiz.core.answers.steps import Step
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.messages import FactsCorrected, ReadAgain
 from tunewiz.screens.page import BACK, LEAVE, WIDEST
-from tunewiz.screens.since import SincePage
-from tunewiz.screens.step_page import StepPage
+from tunewiz.screens.step_page import SINCE, StepPage
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.machine import fact_lines, machine_rows
@@ -29,7 +28,6 @@ AGAIN = Key(key="r", does="read again", action="read_again")
 AS_READ = Key(
     key="x", does="as read", action="put_back", full="undo the correction of a fact: as it was read"
 )
-SINCE = Key(key="v", does="last visit", action="since", full="what changed since your last visit")
 
 
 class MachinePage(StepPage):
@@ -40,7 +38,6 @@ class MachinePage(StepPage):
         Binding("c", "correct", "Correct", show=False),
         Binding("r", "read_again", "Read again", show=False),
         Binding("x", "put_back", "As read", show=False),
-        Binding("v", "since", "What changed since your last visit, if there was one", show=False),
     ]
     KEYS: ClassVar = (NEXT, CORRECT, AGAIN, AS_READ, BACK, LEAVE)
 
@@ -115,13 +112,6 @@ class MachinePage(StepPage):
                 self.post_message(FactsCorrected(put_back(key, facts, self.journey.as_read)))
                 return
         self.complain("This fact was not corrected.")
-
-    def action_since(self) -> None:
-        """Show what changed since the last visit."""
-        if isinstance(self.journey.since, FirstVisit):
-            self.complain("No earlier run of the wizard is known that read this host.")
-        else:
-            self.open(SincePage(self.journey.since))
 
     def action_read_again(self) -> None:
         """Read the machine once more."""

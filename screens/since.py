@@ -26,7 +26,7 @@ class SincePage(Page):
     KEYS: ClassVar = (
         Key(key="↑↓", does="scroll", action=""),
         Key(key="space", does="page", action=""),
-        Key(key="esc", does="back", action="close", full="back to the machine"),
+        Key(key="esc", does="back", action="close", full="back to the page before"),
     )
 
     reader = query_one(Reader)

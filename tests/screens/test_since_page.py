@@ -5,7 +5,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from last_visits import AGE, last_visit, today, visited
-from rehearsal import Stage, at, shown, until
+from rehearsal import Stage, a_few, at, shown, until
 from tunewiz.core.answers.machine_choice import ThisHost
 from tunewiz.core.answers.steps import Step
 from tunewiz.screens.page import Page
@@ -48,7 +48,7 @@ async def test_the_line_and_the_footer_lead_to_it(size: tuple[int, int]) -> None
 async def test_it_says_what_the_command_says() -> None:
     async with visited().wizard().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
-        rows = since_rows(host_news(last_visit(), today()))
+        rows = since_rows(host_news(last_visit(), today(), a_few()))
         assert page.reader.plain == "\n".join(row.plain for row in rows)
         titles = ("Applied, as it was planned (1)", "Changed (10)", "Machine and servers (3)")
         assert all(title in page.reader.plain for title in titles)

@@ -18,6 +18,7 @@ from tunewiz.core.facts.facts import Facts
 from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.known import known_or
 from tunewiz.formats.since import since_json
+from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.session.store import sessions_directory
 from tunewiz.session.visits import same_host
 from tunewiz.text.since import since_text
@@ -35,9 +36,9 @@ def run_since(options: Options) -> int:
             known_or(one.host.name, "a machine without a name") for one in (earlier.facts, facts)
         )
         raise InputError(f"since: {earlier.name}: found facts of {before}, expected those of {after}")
-    result = host_news(earlier, facts, f"{datetime.now(UTC):%Y-%m-%d}")
+    result = host_news(earlier, facts, load_knowledge(), f"{datetime.now(UTC):%Y-%m-%d}")
     output.write(since_json(result) if options.json else since_text(result))
-    return CHANGED if result.news else 0
+    return CHANGED if result.news or result.findings else 0
 
 
 def _named(path: Path) -> EarlierReading:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import get_args
 
 from rich.text import Text
 
 from tunewiz.core.health.ahead import ahead_in_words
+from tunewiz.core.health.findings_since import FindingChange, FindingNews
 from tunewiz.core.health.forecast import seconds_between, time_in_words
 from tunewiz.core.health.news import News, NewsKind
+from tunewiz.core.health.trouble import TroubleKind
 from tunewiz.core.words.harmless import harmless
 from tunewiz.formats.since import HostNews
 from tunewiz.text.report import line, paper_width, printed
 from tunewiz.text.wrapping import hanging
 
 INDENT = "  "
+TROUBLES = frozenset[str](get_args(TroubleKind))
+FINDINGS: Mapping[FindingChange, str] = {
+    "new": "New troubles and warnings",
+    "worse": "Worse than then",
+    "gone": "No trouble any more",
+}
 TITLES: Mapping[NewsKind, str] = {
     "applied": "Applied, as it was planned",
     "applied, waits for a restart": "Applied, and in force after a restart",
@@ -39,8 +48,14 @@ def since_rows(result: HostNews) -> Iterator[Text]:
     """The same, group by group; text after a tab is indented under it."""
     host = harmless(result.host or "this host")
     yield Text(f"{host}: since {_when(result)}", style="bold")
-    if not result.news:
+    if not result.news and not result.findings:
         yield Text("Nothing that was known both times has changed.")
+    for change, title in FINDINGS.items():
+        findings = [entry for entry in result.findings if entry.change == change]
+        if findings:
+            yield Text()
+            yield Text(f"{title} ({len(findings)})", style="bold")
+            yield from map(_finding, findings)
     for kind, title in TITLES.items():
         news = [entry for entry in result.news if entry.kind == kind]
         if news:
@@ -62,6 +77,16 @@ def _when(result: HostNews) -> str:
     seconds = seconds_between(result.then, result.read_at)
     ago = f", {time_in_words(seconds)} ago" if seconds else ""
     return f"{result.then[:10]} {result.then[11:16]} UTC{ago} ({earlier})"
+
+
+def _finding(news: FindingNews) -> Text:
+    """A trouble by its name; a warning needs none."""
+    named = ": ".join(part for part in (news.kind, news.what) if part)
+    parts = (news.server, named if news.kind in TROUBLES else "")
+    lead = ": ".join(part for part in parts if part)
+    return Text.assemble(
+        f"{INDENT}\t", (harmless(f"{lead}: " if lead else ""), "bold"), harmless(news.because)
+    )
 
 
 def _row(news: News) -> Text:
