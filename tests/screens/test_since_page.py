@@ -6,10 +6,12 @@ from textual.pilot import Pilot
 
 from last_visits import AGE, last_visit, today, visited
 from rehearsal import Stage, a_few, at, shown, until
-from tunewiz.core.answers.machine_choice import ThisHost
+from tunewiz.core.answers.machine_choice import SavedSession, ThisHost
 from tunewiz.core.answers.steps import Step
+from tunewiz.planning import default_answers
 from tunewiz.screens.page import Page
 from tunewiz.screens.since import SincePage
+from tunewiz.session.record import Session
 from tunewiz.text.since import since_rows
 from tunewiz.wizard.last_visit import LastVisit, host_news
 from tunewiz.wizard.outcome import Outcome
@@ -50,7 +52,8 @@ async def test_it_says_what_the_command_says() -> None:
         page = await opened(pilot)
         rows = since_rows(host_news(last_visit(), today(), a_few()))
         assert page.reader.plain == "\n".join(row.plain for row in rows)
-        titles = ("Applied, as it was planned (1)", "Changed (10)", "Machine and servers (3)")
+        assert "New troubles and warnings (2)" in page.reader.plain
+        titles = ("Applied, as it was planned (1)", "Changed (11)", "Machine and servers (3)")
         assert all(title in page.reader.plain for title in titles)
         by = "in /etc/postgresql/15/main/conf.d/90-team.conf:3"
         assert f"work_mem: 4MB -> 64MB, {by}" in page.reader.plain
@@ -90,6 +93,37 @@ async def test_keys_typed_ahead_open_it_scroll_it_and_close_it() -> None:
         for key in ("escape", "enter"):
             wizard.post_message(events.Key(key, None))
         await at(pilot, Step.SERVER)
+
+
+@pytest.mark.parametrize("step", [Step.SERVER, Step.RECOMMENDATIONS, Step.REVIEW])
+async def test_a_run_that_goes_on_offers_it_on_whichever_page_it_goes_on(step: Step) -> None:
+    facts = today()
+    session = Session(facts=facts, as_read=facts, answers=default_answers(facts, a_few()), step=step, out="x")
+    stage = Stage(machine=SavedSession(""), knowledge=a_few, sessions=[session], visit=last_visit())
+    async with stage.wizard().run_test(size=SMALL) as pilot:
+        await at(pilot, step)
+        await until(pilot, lambda: f"Since your last visit, {AGE}" in shown(pilot.app))
+        page = pilot.app.screen
+        assert isinstance(page, Page)
+        assert "since" in {command.action for command in page.commands()}
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SincePage))
+        await pilot.press("escape")
+        await at(pilot, step)
+
+
+@pytest.mark.parametrize("origin", ["facts.json", "nvme-server"])
+async def test_a_run_for_another_machine_that_goes_on_does_not(origin: str) -> None:
+    facts = today()
+    answers = default_answers(facts, a_few())
+    session = Session(facts=facts, as_read=facts, answers=answers, step=Step.REVIEW, out="x", origin=origin)
+    stage = Stage(machine=SavedSession(""), knowledge=a_few, sessions=[session], visit=last_visit())
+    async with stage.wizard().run_test(size=SMALL) as pilot:
+        await at(pilot, Step.REVIEW)
+        page = pilot.app.screen
+        assert isinstance(page, Page)
+        assert "since" not in {command.action for command in page.commands()}
+        assert "last visit" not in shown(pilot.app)
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ SETTINGS: Mapping[str, tuple[str, str, str | None]] = {
     "log_min_duration_statement": ("-1", "1000", "ms"),
     "max_parallel_workers": ("8", "2", None),
     "wal_compression": ("off", "lz4", None),
+    "full_page_writes": ("on", "off", None),
 }
 PLAN = LastPlan(
     values=tuple(
@@ -47,12 +48,16 @@ def today() -> Facts:
 
 
 def at_the_last_visit() -> Facts:
-    """Twelve days before: less memory, an older kernel, no second processor."""
+    """Twelve days before: less memory, an older kernel, no second processor, a disk that was nearly full."""
     facts = demo_facts("small-vm")
     host = dataclasses.replace(facts.host, kernel=Known("6.1.0-25-amd64", "uname"))
     memory = dataclasses.replace(facts.memory, total=Known(Bytes.parse("16GB"), "/proc/meminfo"))
     cpu = dataclasses.replace(facts.cpu, online=Known(1, "/proc/cpuinfo"))
-    return _read(dataclasses.replace(facts, host=host, memory=memory, cpu=cpu), "2026-11-17T14:00:00Z", 0)
+    storage = tuple(
+        dataclasses.replace(disk, free=Known(Bytes.parse("64MB"), "statvfs")) for disk in facts.storage
+    )
+    then = dataclasses.replace(facts, host=host, memory=memory, cpu=cpu, storage=storage)
+    return _read(then, "2026-11-17T14:00:00Z", 0)
 
 
 def _read(facts: Facts, when: str, number: int) -> Facts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import get_args
 
@@ -84,9 +85,15 @@ def _finding(news: FindingNews) -> Text:
     named = ": ".join(part for part in (news.kind, news.what) if part)
     parts = (news.server, named if news.kind in TROUBLES else "")
     lead = ": ".join(part for part in parts if part)
-    return Text.assemble(
-        f"{INDENT}\t", (harmless(f"{lead}: " if lead else ""), "bold"), harmless(news.because)
-    )
+    if news.change == "gone" and news.kind in TROUBLES and news.what:
+        return Text.assemble(f"{INDENT}\t", (harmless(lead), "bold"))
+    because = _in_short(news.because) if news.change == "gone" else news.because
+    return Text.assemble(f"{INDENT}\t", (harmless(f"{lead}: " if lead else ""), "bold"), harmless(because))
+
+
+def _in_short(because: str) -> str:
+    """What it was: nobody has to act on what is gone."""
+    return re.split(r"(?<=\D): |\. ", because, maxsplit=1)[0].removesuffix(".")
 
 
 def _row(news: News) -> Text:

@@ -20,7 +20,9 @@ CHANGES: tuple[FindingChange, ...] = get_args(FindingChange)
 _ORDER: tuple[TroubleKind, ...] = get_args(TroubleKind)
 _TENTHS = 11
 """A tenth more is worse: less than that comes and goes."""
-_WORSE_BY_ANY = frozenset[TroubleKind]({"damaged pages", "fixes are missing"})
+_LOST = "durability_lost"
+"""The code of one warning of every setting that loses data."""
+_WORSE_BY_ANY = frozenset({"damaged pages", "fixes are missing", _LOST})
 _ONE_A_SERVER = frozenset[TroubleKind](
     {"fixes are missing", "sessions wait for locks", "archiving fails", "archiving falls behind"}
 )
@@ -143,8 +145,9 @@ def _of_warnings(plan: Plan) -> Iterator[tuple[tuple[str, ...], _Finding]]:
     for warning in plan.warnings:
         if warning.code not in _OF_THE_PLAN and warning.code not in OF_WARNINGS:
             rank = -1 if warning.code in FIRST else len(_ORDER)
+            settings = warning.text.count("; ") + 1 if warning.code == _LOST else 0
             key = (warning.code, _first_words(warning.text) if warning.code in _SEVERAL_OF else "")
-            yield key, _Finding(kind=warning.code, what="", because=warning.text, rank=rank)
+            yield key, _Finding(kind=warning.code, what="", because=warning.text, rank=rank, extent=settings)
 
 
 def _first_words(text: str) -> str:
