@@ -72,7 +72,7 @@ def test_a_new_trouble_is_told_first_and_changes_the_status(tmp_path: Path) -> N
     assert "New troubles and warnings (1)\n  vacuum is held back: session 4711 of app" in ended.out
     (finding,) = json.loads(tunewiz("since", before, "--facts", after, "--json").out)["findings"]
     assert (finding["change"], finding["kind"]) == ("new", "vacuum is held back")
-    assert "No trouble any more (1)" in tunewiz("since", after, "--facts", before).out
+    assert "No trouble any more, as it was told then (1)" in tunewiz("since", after, "--facts", before).out
 
 
 def test_of_the_same_facts_nothing_is_told_and_the_status_is_0(tmp_path: Path) -> None:

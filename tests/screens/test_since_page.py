@@ -52,7 +52,7 @@ async def test_it_says_what_the_command_says() -> None:
         page = await opened(pilot)
         rows = since_rows(host_news(last_visit(), today(), a_few()))
         assert page.reader.plain == "\n".join(row.plain for row in rows)
-        assert "New troubles and warnings (2)" in page.reader.plain
+        assert "New troubles and warnings (1)" in page.reader.plain
         titles = ("Applied, as it was planned (1)", "Changed (11)", "Machine and servers (3)")
         assert all(title in page.reader.plain for title in titles)
         by = "in /etc/postgresql/15/main/conf.d/90-team.conf:3"

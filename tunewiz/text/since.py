@@ -19,11 +19,12 @@ from tunewiz.text.report import line, paper_width, printed
 from tunewiz.text.wrapping import hanging
 
 INDENT = "  "
+A_MINUTE = 60
 TROUBLES = frozenset[str](get_args(TroubleKind))
 FINDINGS: Mapping[FindingChange, str] = {
     "new": "New troubles and warnings",
     "worse": "Worse than then",
-    "gone": "No trouble any more",
+    "gone": "No trouble any more, as it was told then",
 }
 TITLES: Mapping[NewsKind, str] = {
     "applied": "Applied, as it was planned",
@@ -76,7 +77,7 @@ def _when(result: HostNews) -> str:
     if not result.then:
         return f"{earlier}, read at a time that it does not say"
     seconds = seconds_between(result.then, result.read_at)
-    ago = f", {time_in_words(seconds)} ago" if seconds else ""
+    ago = f", {time_in_words(seconds)} ago" if seconds and seconds >= A_MINUTE else ""
     return f"{result.then[:10]} {result.then[11:16]} UTC{ago} ({earlier})"
 
 
@@ -93,7 +94,7 @@ def _finding(news: FindingNews) -> Text:
 
 def _in_short(because: str) -> str:
     """What it was: nobody has to act on what is gone."""
-    return re.split(r"(?<=\D): |\. ", because, maxsplit=1)[0].removesuffix(".")
+    return re.split(r"(?<=\D): (?![a-z_]+ = )|\. ", because, maxsplit=1)[0].removesuffix(".")
 
 
 def _row(news: News) -> Text:

@@ -57,10 +57,11 @@ _OF_THE_PLAN = frozenset(
         "settings_keeper",
         "tuned",
         "memory_repaired",
+        "memory_worst_case",
         "workload_not_measured",
     }
 )
-"""Codes of warnings about carrying out a plan: once it is applied they are gone, and nothing else changed."""
+"""Codes of warnings about carrying out a plan: they follow from what it chooses."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
