@@ -189,7 +189,7 @@ def test_an_upgrade_looks_as_reviewed(snap_compare: Snap, size: Size) -> None:
 
 LAST_VISIT = {
     "line": ((), "Since your last visit"),
-    "page": (("v",), "Changed ("),
+    "page": (("v",), "New troubles and warnings"),
     "end": (("v", "end"), "Machine"),
 }
 
