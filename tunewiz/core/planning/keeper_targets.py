@@ -16,10 +16,11 @@ _KEEPERS: dict[KeptTarget, str] = {
     "patroni": "Patroni",
     "cloudnativepg": "CloudNativePG",
     "pgo": "Crunchy Postgres for Kubernetes",
+    "percona": "Crunchy Postgres for Kubernetes",
     "zalando": "Zalando Postgres Operator",
     "autobase": "Patroni",
 }
-"""Their names in the facts; autobase manages Patroni's configuration."""
+"""Their names in the facts; autobase manages Patroni's configuration; Percona's pods look like Crunchy's."""
 
 HOW = "by --target"
 
@@ -65,7 +66,7 @@ def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget)
                 for postgres_server in facts.postgres
             )
             return replace(facts, postgres=tuple(servers))
-        case "cloudnativepg" | "pgo" | "zalando":
+        case "cloudnativepg" | "pgo" | "percona" | "zalando":
             return replace(facts, owners=replace(facts.owners, operator=Known(wanted, HOW)))
         case _:
             assert_never(target)
