@@ -26,9 +26,16 @@ from tunewiz.wizard.last_visit import host_news, since
 UNREAD = Unknown("refused")
 
 
-def looked_at(health: Fact[Health], *databases: DatabaseTables, **more: object) -> Facts:
-    here = {"data_directory": Known("/srv/pg", "/proc"), "tables": Known(databases, "a look"), **more}
-    return small_facts(Given(major="16"), health=health, **here)
+def looked_at(
+    health: Fact[Health], *databases: DatabaseTables, replication: Fact[Replication] = UNREAD
+) -> Facts:
+    return small_facts(
+        Given(major="16"),
+        health=health,
+        replication=replication,
+        tables=Known(databases, "a look"),
+        data_directory=Known("/srv/pg", "/proc"),
+    )
 
 
 def sick(**values: object) -> Facts:
@@ -99,7 +106,7 @@ def test_a_trouble_is_new_worse_or_gone_or_not_told(
 
 @pytest.mark.parametrize("facts", [with_session(2 * HOUR), damaged(3), with_slot(GIB)])
 def test_what_only_one_reading_could_have_seen_is_no_change(facts: Facts) -> None:
-    unread = looked_at(UNREAD, replication=UNREAD)
+    unread = looked_at(UNREAD)
     assert told(unread, facts) == []
     assert told(facts, unread) == []
 

@@ -75,7 +75,20 @@ def test_pods_of_percona_and_of_crunchy_look_alike_and_either_may_be_named() -> 
     facts = small_facts()
     pod = kept_by(facts, facts.postgres[0], "pgo")
     assert targets_for("Crunchy Postgres for Kubernetes") == ("pgo", "percona", "host")
-    assert kept_by(pod, pod.postgres[0], "percona") == pod
+    assert targets_for("Percona Operator for PostgreSQL") == ("percona", "host")
+    named = kept_by(pod, pod.postgres[0], "percona")
+    assert named.owners.operator == Known("Percona Operator for PostgreSQL", "by --target")
+    assert kept_by(named, named.postgres[0], "percona") == named
+    assert kept_by(pod, pod.postgres[0], "pgo") == pod
+    with pytest.raises(InputError, match="found pgo, but Percona Operator for PostgreSQL manages"):
+        kept_by(named, named.postgres[0], "pgo")
+
+
+def test_libraries_are_left_to_percona_and_not_to_crunchy() -> None:
+    wanted = {**WANTED, "pg.shared_preload_libraries": "pg_stat_statements"}
+    (left,) = given_to("percona", wanted).left_out
+    assert (left.name, "change it by hand" in left.why) == ("shared_preload_libraries", True)
+    assert given_to("pgo", wanted).left_out == ()
 
 
 def test_a_value_that_would_be_dropped_stops_the_bundle() -> None:
