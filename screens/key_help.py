@@ -73,6 +73,6 @@ def _missing(page: Widget, known: set[str]) -> Iterator[tuple[str, str]]:
 
 def _words(page: Widget, binding: Binding) -> str:
     """As the footer has them, in full; otherwise the binding's own."""
-    keys: Sequence[Key] = page.KEYS if isinstance(page, Page) else ()
+    keys: Sequence[Key] = page.keys() if isinstance(page, Page) else ()
     named = [key.named for key in keys if key.action == binding.action]
     return named[0] if named else f"{binding.description[:1].lower()}{binding.description[1:]}"

@@ -16,10 +16,18 @@ from tunewiz.core.answers.steps import Step
 from tunewiz.screens.ask import Answer, AskText, Typed
 from tunewiz.screens.messages import FactsCorrected, ReadAgain
 from tunewiz.screens.page import BACK, LEAVE, WIDEST
-from tunewiz.screens.step_page import StepPage
+from tunewiz.screens.step_page import SINCE, StepPage
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.machine import fact_lines, machine_rows
+from tunewiz.wizard.last_visit import FirstVisit
+
+NEXT = Key(key="enter", does="next", action="step_forward")
+CORRECT = Key(key="c", does="correct", action="correct")
+AGAIN = Key(key="r", does="read again", action="read_again")
+AS_READ = Key(
+    key="x", does="as read", action="put_back", full="undo the correction of a fact: as it was read"
+)
 
 
 class MachinePage(StepPage):
@@ -31,16 +39,15 @@ class MachinePage(StepPage):
         Binding("r", "read_again", "Read again", show=False),
         Binding("x", "put_back", "As read", show=False),
     ]
-    KEYS: ClassVar = (
-        Key(key="enter", does="next", action="step_forward"),
-        Key(key="c", does="correct", action="correct"),
-        Key(key="r", does="read again", action="read_again"),
-        Key(key="x", does="as read", action="put_back", full="undo the correction of a fact: as it was read"),
-        BACK,
-        LEAVE,
-    )
+    KEYS: ClassVar = (NEXT, CORRECT, AGAIN, AS_READ, BACK, LEAVE)
 
     facts_list = query_one("#found", RowList)
+
+    def keys(self) -> tuple[Key, ...]:
+        """With what changed, on a host that was read before."""
+        if isinstance(self.journey.since, FirstVisit):
+            return self.KEYS
+        return (NEXT, CORRECT, SINCE, AGAIN, BACK, AS_READ, LEAVE)
 
     def aside(self) -> str:
         """The promise again: reading is all that happened."""

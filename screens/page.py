@@ -68,11 +68,15 @@ class Page(Screen[None]):
             yield from self.body()
         yield Rule(classes="above-message")
         yield Lines(self.hint(), id="message")
-        yield KeyBar((*self.KEYS, self.help_key()) if self.HELPED else self.KEYS)
+        yield KeyBar((*self.keys(), self.help_key()) if self.HELPED else self.keys())
 
     def help_name(self) -> str:
         """The name of this page's help."""
         raise NotImplementedError
+
+    def keys(self) -> tuple[Key, ...]:
+        """The keys of the footer, for pages on which they differ from machine to machine."""
+        return self.KEYS
 
     def help_key(self) -> Key:
         """The key shown for help: in a field a question mark is just a character."""
@@ -80,7 +84,7 @@ class Page(Screen[None]):
 
     def commands(self) -> tuple[Key, ...]:
         """The commands of this page."""
-        return (*(key for key in self.KEYS if key.action), HELP, GLOSSARY)
+        return (*(key for key in self.keys() if key.action), HELP, GLOSSARY)
 
     def who(self) -> Text:
         """The program, and the machine."""

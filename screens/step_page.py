@@ -18,16 +18,19 @@ from tunewiz.core.facts.server import PostgresServer, Window
 from tunewiz.core.values.known import Fact, known_or
 from tunewiz.screens.messages import StepLeft, UndoAsked
 from tunewiz.screens.page import Page
+from tunewiz.screens.since import SincePage
 from tunewiz.screens.widgets.choices import Choices
 from tunewiz.screens.widgets.focus import move_focus
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.watching import WATCH_SECONDS
 from tunewiz.wizard.journey import Journey
+from tunewiz.wizard.last_visit import FirstVisit
 
 NOT_CHOSEN = "Not chosen: space chooses this row; enter goes on with the marked one."
 """Said while the cursor is on an answer that is not the chosen one."""
 UNDO = Key(key="u", does="undo", action="undo", full="undo the last choice, on whichever page it was made")
+SINCE = Key(key="v", does="last visit", action="since", full="what changed since your last visit")
 REDO = Key(key="U", does="redo", action="redo", full="redo what was undone")
 
 
@@ -43,6 +46,7 @@ class StepPage(Page):
         Binding("down,j", "move_focus(1)", "Field below", show=False),
         Binding("u", "undo", "Undo", show=False),
         Binding("U", "redo", "Redo", show=False),
+        Binding("v", "since", "What changed since your last visit, if there was one", show=False),
     ]
 
     def __init__(self, journey: Journey) -> None:
@@ -74,7 +78,9 @@ class StepPage(Page):
     def commands(self) -> tuple[Key, ...]:
         """The page's commands, and the way back to each earlier step."""
         steps = (_back_to(step) for step in before(self.STEP, self.journey.facts))
-        return (*super().commands(), UNDO, REDO, *steps)
+        own = super().commands()
+        since = () if isinstance(self.journey.since, FirstVisit) or SINCE in own else (SINCE,)
+        return (*own, *since, UNDO, REDO, *steps)
 
     def show(self, journey: Journey) -> None:
         """Show the current state of the journey."""
@@ -183,6 +189,13 @@ class StepPage(Page):
     def action_redo(self) -> None:
         """Make again what was taken back."""
         self.post_message(UndoAsked(self.STEP, self.answers_here(), again=True))
+
+    def action_since(self) -> None:
+        """Show what changed since the last visit."""
+        if isinstance(self.journey.since, FirstVisit):
+            self.complain("No earlier run of the wizard is known that read this host.")
+        else:
+            self.open(SincePage(self.journey.since))
 
     def leave_for(self, to: Direction) -> None:
         """Leave without checking the answers, which are kept."""

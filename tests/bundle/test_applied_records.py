@@ -22,6 +22,8 @@ from tunewiz.bundle.steps import escaped
 from tunewiz.core.generations.generation import Generation
 from tunewiz.core.generations.in_force import standing_of
 from tunewiz.core.values.errors import InputError
+from tunewiz.formats.generations import AppliedBundles
+from tunewiz.text.generations import history_text
 
 SCRIPTS = "".join(path.read_text() for path in parts().values())
 KINDS = sorted({
@@ -155,6 +157,10 @@ def test_one_that_was_cut_off_or_half_rolled_back_is_told_so(machine: PretendRoo
     machine.write("/proc/sys/vm/swappiness", "33\n")
     assert machine.run(bundle / "rollback.sh").status == 4
     assert standing_of(read_history(machine.state), only(machine)).stand == "rolled back in part"
+    bundles = AppliedBundles(state=str(machine.state), history=read_history(machine.state))
+    assert "rolled back except for what others changed, or not to its end" in " ".join(
+        history_text(bundles).split()
+    )
 
 
 DAMAGE = {

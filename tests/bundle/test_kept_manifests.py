@@ -30,7 +30,7 @@ from tunewiz.knowledge.keepers import load_rulebook
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
 
-OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "zalando")
+OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "percona", "zalando")
 ALL: tuple[KeptTarget, ...] = (*OPERATORS, "autobase", "patroni")
 
 

@@ -74,7 +74,7 @@ def test_page_one_is_short_and_holds_every_change_with_its_values(machine: str, 
 def test_page_one_says_how_to_apply_and_how_to_come_back(machine: str, posture: Posture) -> None:
     plan = example_plan(machine, posture)
     page = page_one(plan)
-    there = ("sudo sh apply.sh --confirm-within 10", "sudo sh verify.sh", "sudo sh rollback.sh", "Approved")
+    there = ("sudo sh apply.sh --confirm-within ", "sudo sh verify.sh", "sudo sh rollback.sh", "Approved")
     assert [text in page for text in there] == [placed(plan).count > 0] * len(there)
 
 
@@ -199,9 +199,26 @@ def test_rolling_back_a_restart_is_told_to_take_another() -> None:
 
 
 def test_in_a_container_the_revert_needs_no_systemd() -> None:
-    apply = "`sudo sh apply.sh --confirm-within 10{}`, then"
+    apply = "`sudo sh apply.sh --confirm-within 30{} --guard`, which watches"
     assert apply.format(" --watcher") in page_one(example_plan("container", "balanced"))
     assert apply.format("") in page_one(example_plan("nvme-server", "balanced"))
+
+
+def test_the_guard_is_named_where_a_server_is_changed_and_first_where_it_restarts() -> None:
+    restart, reload, host = (
+        page_one(small_plan(small_facts(), wanted))
+        for wanted in (
+            {"pg.shared_buffers": "256MB"},
+            {"pg.work_mem": "24MB"},
+            {"kernel.dirty_bytes": "536870912"},
+        )
+    )
+    assert "**Apply**: `sudo sh apply.sh --confirm-within 30 --guard`, which watches" in restart
+    assert "if the server is unhealthy, or if not confirmed within 30 minutes" in restart
+    assert "**Apply**: `sudo sh apply.sh --confirm-within 10`, then" in reload
+    assert "`--confirm-within 30 --guard` also watches" in reload
+    assert "--guard" not in host
+    assert "by itself if not confirmed within 10 minutes" in host
 
 
 def test_a_measurement_is_cited_in_full_once() -> None:

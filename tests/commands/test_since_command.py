@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from command_line import tunewiz
+from small_health import HEALTHY, SESSION
 from small_plans import small_answers, small_facts, small_plan, with_settings
 from tunewiz.bundle.write import write_bundle
 from tunewiz.core.answers.steps import Step
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.facts.health import Health
 from tunewiz.core.facts.server import Setting
 from tunewiz.core.values.known import Known
 from tunewiz.formats.records import answers_to_toml, facts_from_json, facts_to_json
@@ -54,6 +56,23 @@ def test_a_changed_setting_is_told_with_who_did_it(tmp_path: Path) -> None:
     assert loads["news"] == [
         {"kind": "changed", "what": "work_mem", "before": "4MB", "after": "64MB", "by": "by ALTER SYSTEM"}
     ]
+
+
+def test_a_new_trouble_is_told_first_and_changes_the_status(tmp_path: Path) -> None:
+    def read(health: Health) -> Facts:
+        directory, seen = Known("/srv/pg", "/proc"), Known(health, "a look")
+        server = dataclasses.replace(BEFORE.postgres[0], data_directory=directory, health=seen)
+        return dataclasses.replace(BEFORE, postgres=(server,))
+
+    before = written(tmp_path, "before.json", read(HEALTHY))
+    transactions = (SESSION,)
+    after = written(tmp_path, "after.json", read(dataclasses.replace(HEALTHY, transactions=transactions)))
+    ended = tunewiz("since", before, "--facts", after)
+    assert (ended.status, ended.err) == (1, "")
+    assert "New troubles and warnings (1)\n  vacuum is held back: session 4711 of app" in ended.out
+    (finding,) = json.loads(tunewiz("since", before, "--facts", after, "--json").out)["findings"]
+    assert (finding["change"], finding["kind"]) == ("new", "vacuum is held back")
+    assert "No trouble any more, as it was told then (1)" in tunewiz("since", after, "--facts", before).out
 
 
 def test_of_the_same_facts_nothing_is_told_and_the_status_is_0(tmp_path: Path) -> None:

@@ -102,6 +102,11 @@ def test_a_setting_that_takes_a_restart_is_followed_by_one() -> None:
             "postgrescluster",
             ["spec", "config", "parameters"],
         ),
+        (
+            "Percona Operator for PostgreSQL",
+            "perconapgcluster",
+            ["spec", "patroni", "dynamicConfiguration", "postgresql", "parameters"],
+        ),
     ],
 )
 def test_an_operator_is_asked_by_its_manifest(operator: str, resource: str, path: list[str]) -> None:

@@ -42,6 +42,7 @@ def test_every_step_has_help() -> None:
     assert {page.page for page in load_pages().pages} == {
         *Step,
         "explain",
+        "since",
         "study",
         "upgrade",
         "what_if",

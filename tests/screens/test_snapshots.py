@@ -11,6 +11,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from bench_seen_cases import SEEN
+from last_visits import visited
 from rehearsal import Stage, a_few, at, forward_to, shown, until
 from tunewiz.bundle.dry_run import DryRun
 from tunewiz.core.answers.machine_choice import ExampleMachine, FactsFile, SavedSession, ThisHost
@@ -184,6 +185,22 @@ def test_an_upgrade_looks_as_reviewed(snap_compare: Snap, size: Size) -> None:
     act = to(Step.REVIEW, "V", sees="default changes")
     stage = Stage(knowledge=a_few, machine=ExampleMachine("z13-lpar"))
     assert snap_compare(stage.wizard(), run_before=act, terminal_size=size)
+
+
+LAST_VISIT = {
+    "line": ((), "Since your last visit"),
+    "page": (("v",), "New troubles and warnings"),
+    "end": (("v", "end"), "Machine"),
+}
+
+
+@AT_ANY_SIZE
+@pytest.mark.parametrize("name", LAST_VISIT)
+def test_what_changed_since_the_last_visit_looks_as_reviewed(
+    snap_compare: Snap, name: str, size: Size
+) -> None:
+    keys, sees = LAST_VISIT[name]
+    assert snap_compare(visited().wizard(), run_before=to(Step.MACHINE, *keys, sees=sees), terminal_size=size)
 
 
 @AT_ANY_SIZE

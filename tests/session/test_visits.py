@@ -37,6 +37,20 @@ def test_only_runs_that_read_this_host_are_visits(tmp_path: Path) -> None:
     assert [stored.file.stem for stored, _ in visits(tmp_path, HERE)] == ["same"]
 
 
+def test_a_run_that_read_the_host_later_is_no_visit_before_it(tmp_path: Path) -> None:
+    def read(when: str) -> Facts:
+        return dataclasses.replace(
+            HERE, host=dataclasses.replace(HERE.host, read_at=Known(when, "the clock"))
+        )
+
+    saved(tmp_path, "first", read("2026-11-01T14:00:00Z"))
+    saved(tmp_path, "third", read("2026-11-03T14:00:00Z"))
+    second = read("2026-11-02T14:00:00Z")
+    assert [stored.file.stem for stored, _ in visits(tmp_path, second)] == ["first"]
+    unread = dataclasses.replace(HERE, host=dataclasses.replace(HERE.host, read_at=Unknown("not read")))
+    assert len(visits(tmp_path, unread)) == 2
+
+
 def test_a_finished_run_is_the_last_visit_and_no_session_any_more(tmp_path: Path) -> None:
     sessions, here = tmp_path / "sessions", host("db1", "a")
     for step in (Step.MACHINE, Step.WRITE):

@@ -6,7 +6,10 @@ import pytest
 
 from rehearsal import Stage
 from small_plans import small_answers, small_facts, small_plan
+from tunewiz.bundle.placing import placed
+from tunewiz.bundle.review.guarding import guard_is_first, has_guard
 from tunewiz.core.answers.steps import Step
+from tunewiz.core.recommendation.verdicts import RiskLevel
 from tunewiz.core.values.known import Absent, Known, MaybeFact, Unknown
 from tunewiz.session.record import Session
 from tunewiz.wizard.outcome import (
@@ -27,21 +30,54 @@ def test_the_next_commands_are_told_after_a_bundle() -> None:
     lines = outcome_in_words(Written(directory="db1-2026-11-21", plan=small_plan(small_facts()))).splitlines()
     assert lines[1] == "review   less db1-2026-11-21/REVIEW.md"
     assert lines[2] == "page     tunewiz review db1-2026-11-21  (or open REVIEW.html)"
-    assert lines[4] == "apply    sudo sh db1-2026-11-21/apply.sh --confirm-within 10"
-    assert lines[5] == "confirm  sudo sh db1-2026-11-21/apply.sh --confirm  (from a new login)"
+    assert lines[4] == "apply    sudo sh db1-2026-11-21/apply.sh --confirm-within 30 --guard"
+    assert lines[5] == "guard    watches 1 min before, 5 after; rolls back if unhealthy, else confirm"
+    assert lines[6] == "confirm  sudo sh db1-2026-11-21/apply.sh --confirm  (from a new login)"
     assert all(len(line) <= TERMINAL for line in lines)
+
+
+GUARDED = "sudo sh db1/apply.sh --confirm-within 30 --guard"
+PLAIN = "apply    sudo sh db1/apply.sh --confirm-within 10"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "commands"),
+    [
+        ({"pg.work_mem": "24MB"}, [PLAIN, f"or       {GUARDED}"]),
+        ({"pg.work_mem": "24MB", "pg.shared_buffers": "256MB"}, [f"apply    {GUARDED}"]),
+        ({"kernel.dirty_bytes": "536870912"}, [PLAIN]),
+    ],
+    ids=["a reload", "a restart", "the host alone"],
+)
+def test_the_guard_is_named_first_for_a_restart_and_not_at_all_without_a_server(
+    wanted: dict[str, str], commands: list[str]
+) -> None:
+    lines = outcome_in_words(Written(directory="db1", plan=small_plan(small_facts(), wanted))).splitlines()
+    assert [line for line in lines if "--confirm-within" in line] == commands
+    assert any(line.startswith("guard ") for line in lines) == any("--guard" in line for line in commands)
+
+
+@pytest.mark.parametrize("risk", RiskLevel)
+def test_the_guard_is_named_first_for_what_is_risky(risk: RiskLevel) -> None:
+    placement = placed(small_plan(small_facts(), {"pg.work_mem": "24MB"}))
+    (setting,) = placement.settings
+    recommendation = dataclasses.replace(setting.finding.recommendation, risk=risk)
+    finding = dataclasses.replace(setting.finding, recommendation=recommendation)
+    placement = dataclasses.replace(placement, settings=(dataclasses.replace(setting, finding=finding),))
+    assert has_guard(placement)
+    assert guard_is_first(placement) == (risk is not RiskLevel.LOW)
 
 
 @pytest.mark.parametrize(
     ("systemd", "options", "note"),
     [
-        (Known(True, "logind.conf"), "--confirm-within 10", ""),  # noqa: FBT003 - a fact's value
+        (Known(True, "logind.conf"), "--confirm-within 30 --guard", ""),  # noqa: FBT003 - a fact's value
         (
             Absent("no /run/systemd/system"),
-            "--confirm-within 10 --watcher",
+            "--confirm-within 30 --watcher --guard",
             "no systemd here: after a reboot",
         ),
-        (Unknown("not looked for"), "--confirm-within 10", "without systemd: plain apply.sh"),
+        (Unknown("not looked for"), "--confirm-within 30 --guard", "without systemd: plain apply.sh"),
     ],
 )
 def test_the_command_to_apply_can_be_reverted_where_it_is_run(

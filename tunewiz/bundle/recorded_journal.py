@@ -20,7 +20,7 @@ class RecordedJournal:
     outcome: Outcome
     confirmed: bool
     undone: bool
-    """Whether a rollback has begun since it was applied, and not ended."""
+    """Whether a rollback has taken something back since it was applied, and not everything."""
     put_off: frozenset[int]
     """Steps that wait for a restart of the server."""
     is_damaged: bool

@@ -112,15 +112,10 @@ def example(name: str) -> Facts:
 
 
 def _last_visit(facts: Facts) -> LastVisit | None:
-    from tunewiz.session.store import age_in_words, sessions_directory
-    from tunewiz.session.visits import last_visit
-    from tunewiz.wizard.last_visit import LastVisit
+    from tunewiz.commands.visit import visit_in
+    from tunewiz.session.store import sessions_directory
 
-    if (visit := last_visit(sessions_directory(os.environ), facts)) is None:
-        return None
-    stored, session = visit
-    age = age_in_words((datetime.now(UTC) - stored.when).total_seconds())
-    return LastVisit(facts=session.as_read, age=age)
+    return visit_in(sessions_directory(os.environ), facts)
 
 
 def _servers_here() -> tuple[ServerHere, ...]:

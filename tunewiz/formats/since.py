@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 
 from tunewiz.core.health.ahead import Ahead
+from tunewiz.core.health.findings_since import FindingNews
 from tunewiz.core.health.news import News
 from tunewiz.core.values.record import dataclass
 from tunewiz.formats.health import ahead_document
@@ -25,6 +26,8 @@ class HostNews:
     read_at: str
     news: tuple[News, ...]
     ahead: tuple[Ahead, ...]
+    findings: tuple[FindingNews, ...] = ()
+    """Troubles and warnings that are new, worse or gone."""
 
 
 def since_json(result: HostNews) -> str:
@@ -35,6 +38,7 @@ def since_json(result: HostNews) -> str:
         "earlier": result.earlier,
         "then": result.then or None,
         "read_at": result.read_at or None,
+        "findings": [asdict(finding) for finding in result.findings],
         "news": [asdict(news) for news in result.news],
         "ahead": [ahead_document(entry) for entry in result.ahead],
     }

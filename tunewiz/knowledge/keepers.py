@@ -27,6 +27,8 @@ def load_rulebook(target: KeptTarget) -> Rulebook:
         path=own.path,
         numbers=own.numbers,
         rules_of=own.rules_of,
+        sources=(*own.sources, *base.sources),
+        blocked=(*own.blocked, *base.blocked),
         manifest=own.manifest,
     )
 

@@ -21,7 +21,8 @@ MAX_READ = 20
 def visits(directory: Path, facts: Facts) -> tuple[Visit, ...]:
     """Those with earlier facts of the same host, the newest first; none where they cannot be read.
 
-    A run that some wizard has open is no visit yet.
+    A run that some wizard has open is no visit yet, nor is one that read the host after these facts: a run
+    that is resumed is compared with what came before it.
 
     Args:
         directory: Where sessions are kept; what finished runs left is beside it.
@@ -51,8 +52,14 @@ def _of_host(stored: StoredSession, facts: Facts) -> Session | None:
     except InputError:
         return None
     if isinstance(session, Session) and not session.origin and same_host(session.as_read, facts):
-        return session
+        return None if _is_later(session.as_read, facts) else session
     return None
+
+
+def _is_later(other: Facts, facts: Facts) -> bool:
+    """Whether it was read after these facts, as far as both times are known: both are UTC."""
+    then, now = known_or(other.host.read_at, ""), known_or(facts.host.read_at, "")
+    return bool(now) and then > now
 
 
 def same_host(earlier: Facts, facts: Facts) -> bool:

@@ -24,7 +24,9 @@ STANDS: Mapping[Stand, str] = {
     "waits for confirmation": "waits for confirmation{until}",
     "waits for a restart": "in force, in part only after a restart of the server",
     "cut off": "cut off, or still at work: rollback.sh takes back what was done",
-    "rolled back in part": "rolled back in part: rollback.sh goes on",
+    # Both leave the same records.
+    "rolled back in part": "rolled back except for what others changed, or not to its end: "
+    "rollback.sh tells which",
     "rolled back": "rolled back{ended}",
     "not begun": "nothing was done",
     "records damaged": "not known: its records are lost or damaged",

@@ -12,6 +12,7 @@ _ABOUT: Mapping[TargetName, tuple[str, str]] = {
     "autobase": ("autobase", "its settings, as entries for its variables"),
     "cloudnativepg": ("CloudNativePG", "its settings, as a patch of the Cluster"),
     "pgo": ("Crunchy PGO", "its settings, as a patch of the PostgresCluster"),
+    "percona": ("Percona operator", "its settings, as a patch of the PerconaPGCluster"),
     "zalando": ("Zalando operator", "its settings, as a patch of the postgresql resource"),
     "host": ("this host alone", "changes outside PostgreSQL; the settings are left out"),
 }
@@ -48,6 +49,6 @@ def contents(target: TargetName) -> tuple[tuple[str, str], ...]:
             return (_REVIEW, *_SCRIPTS, _HOST, _AGAIN)
         case "autobase":
             return (_REVIEW, *_VARIABLES, _HOST, _AGAIN)
-        case "cloudnativepg" | "pgo" | "zalando":
+        case "cloudnativepg" | "pgo" | "percona" | "zalando":
             node = ("node/", "changes to the node itself, for whoever owns it, if there are any")
             return (_REVIEW, *_PATCHES, node, _AGAIN)

@@ -150,7 +150,7 @@ class ReadingApp(WritingApp):
             if event.begun.remark:
                 self._page.complain(event.begun.remark)
             elif event.begun.news:
-                self._page.say(event.begun.news)
+                self._page.say(f"{event.begun.news} v: all of it.")
             self._is_fetching = False
             self.call_after_refresh(self.run_worker, self.pages.get_ready, thread=True)
         else:

@@ -32,7 +32,7 @@ def _use(kept: KeptPlan, at: str) -> Iterator[tuple[str, str]]:
             yield "apply", f"sudo sh {at}/apply.sh"
             yield "verify", f"sudo sh {at}/verify.sh"
             yield "undo", f"sudo sh {at}/rollback.sh"
-        case "cloudnativepg" | "pgo" | "zalando":
+        case "cloudnativepg" | "pgo" | "percona" | "zalando":
             patch = f"kubectl patch {kept.handed.rules.manifest.kubectl} NAME --type merge --patch-file"
             yield "apply", f"{patch} {at}/patch.yaml"
             yield "undo", f"{patch} {at}/undo.yaml"

@@ -19,9 +19,11 @@ from tunewiz.core.proof.named_proof import ProofNamed
 from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
+from tunewiz.formats.since import HostNews
 from tunewiz.knowledge.loading import Knowledge
 from tunewiz.session.record import Session
 from tunewiz.wizard.history import NO_HISTORY, History, Moved, NothingThere, PlanInputs
+from tunewiz.wizard.last_visit import FIRST_VISIT, FirstVisit
 from tunewiz.wizard.proved_plan import check_machine, counting_in_words, proved_plan
 
 
@@ -55,6 +57,8 @@ class Journey:
     """The choices before this one, and those that were taken back."""
     example: PlanInputs | NotExample = NOT_EXAMPLE
     """What an example machine began with."""
+    since: HostNews | FirstVisit = FIRST_VISIT
+    """What became of this host since an earlier run read it."""
 
     @property
     def is_untouched_example(self) -> bool:

@@ -12,6 +12,7 @@ from tunewiz.core.words.harmless import harmless
 
 if TYPE_CHECKING:
     from tunewiz.bundle.keepers.review import KeptPlan
+    from tunewiz.bundle.placement import Placement
     from tunewiz.bundle.reverting import Systemd
     from tunewiz.core.planning.plan import Plan
     from tunewiz.wizard.ports import Ports
@@ -117,7 +118,7 @@ def _next_steps(written: Written) -> tuple[tuple[str, str], ...]:
 def _for_host(written: Written) -> tuple[tuple[str, str], ...]:
     # Imported after the bundle is written: no page waits for it.
     from tunewiz.bundle.placing import placed  # noqa: PLC0415 - see above
-    from tunewiz.bundle.reverting import confirming, systemd_of  # noqa: PLC0415 - see above
+    from tunewiz.bundle.reverting import systemd_of  # noqa: PLC0415 - see above
 
     made = placed(written.plan)
     changes, restart = made.count, "1 restart" if made.restart else "no restart"
@@ -134,13 +135,28 @@ def _for_host(written: Written) -> tuple[tuple[str, str], ...]:
     return (
         *begin,
         ("try", f"sudo sh {at}/apply.sh --dry-run"),
-        ("apply", f"sudo sh {at}/apply.sh {confirming(written.plan.start)}"),
+        *_apply(written.plan, made, at),
         ("confirm", f"sudo sh {at}/apply.sh --confirm  (from a new login)"),
         ("verify", f"sudo sh {at}/verify.sh"),
         ("undo", f"sudo sh {at}/rollback.sh"),
         *_note_of_systemd(systemd_of(written.plan.start)),
         *settings,
     )
+
+
+def _apply(plan: Plan, made: Placement, at: str) -> tuple[tuple[str, str], ...]:
+    """Kept if somebody confirms it; with the guard, rolled back at once if the server is unhealthy."""
+    from tunewiz.bundle.reverting import confirming  # noqa: PLC0415 - as above
+    from tunewiz.bundle.review.guarding import guard_is_first, guarded, has_guard  # noqa: PLC0415 - as above
+
+    plain = ("apply", f"sudo sh {at}/apply.sh {confirming(plan.start)}")
+    if not has_guard(made):
+        return (plain,)
+    command = f"sudo sh {at}/apply.sh {guarded(plan.start)}"
+    about = ("guard", "watches 1 min before, 5 after; rolls back if unhealthy, else confirm")
+    if guard_is_first(made):
+        return (("apply", command), about)
+    return (plain, ("or", command), about)
 
 
 def _note_of_systemd(systemd: Systemd) -> tuple[tuple[str, str], ...]:

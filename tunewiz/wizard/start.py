@@ -20,11 +20,12 @@ from tunewiz.core.proof.measured_parts import NoProof
 from tunewiz.core.proof.named_proof import ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
+from tunewiz.formats.since import HostNews
 from tunewiz.planning import default_answers
 from tunewiz.session.fleet_record import FleetSession
 from tunewiz.session.record import AnySession, Session
 from tunewiz.wizard.journey import NOT_EXAMPLE, Journey, begin
-from tunewiz.wizard.last_visit import since
+from tunewiz.wizard.last_visit import FIRST_VISIT, FirstVisit, host_news, since
 from tunewiz.wizard.outcome import bundle_name
 from tunewiz.wizard.ports import Ports, Progress, WizardStart
 from tunewiz.wizard.proved_plan import not_counted_in_words
@@ -58,7 +59,6 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> Begun:
         FleetResumed: The saved session is for many servers.
     """
     session = _session(machine, start, progress)
-    news = _news(session.facts, start.ports) if isinstance(machine, ThisHost) else ""
     kept = start.proof is None
     proof = session.proof if start.proof is None else start.proof
     remark = _since(proof, start.ports) if kept and isinstance(machine, SavedSession) else ""
@@ -71,12 +71,14 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> Begun:
         out=session.out,
         proof=proof,
     )
+    visited, news = _since_last_visit(session, start.ports)
     counts = not_counted_in_words(journey.not_counted) if journey.not_counted else ""
     return Begun(
         journey=dataclasses.replace(
             journey,
             as_read=session.as_read,
             example=journey.choices if isinstance(machine, ExampleMachine) else NOT_EXAMPLE,
+            since=visited,
         ),
         step=session.step,
         remark=". ".join(text for text in (remark, counts) if text),
@@ -84,9 +86,13 @@ def read(machine: Machine, start: WizardStart, progress: Progress) -> Begun:
     )
 
 
-def _news(facts: Facts, ports: Ports) -> str:
-    visit = ports.last_visit(facts)
-    return "" if visit is None else since(visit, facts)
+def _since_last_visit(session: Session, ports: Ports) -> tuple[HostNews | FirstVisit, str]:
+    """What became of this host since it was read before, in full and in a line."""
+    visit = None if session.origin else ports.last_visit(session.as_read)
+    if visit is None:
+        return FIRST_VISIT, ""
+    news = host_news(visit, session.as_read, ports.knowledge())
+    return news, since(visit, session.as_read, news.findings)
 
 
 def _since(proof: ProofNamed, ports: Ports) -> str:

@@ -8,7 +8,7 @@ import pytest
 from small_plans import small_facts, small_plan
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.keepers.handover import Handover, handover
-from tunewiz.core.planning.keeper_targets import kept_by, target_for
+from tunewiz.core.planning.keeper_targets import kept_by, target_for, targets_for
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.recommendation.examples import Given
@@ -57,6 +57,38 @@ def test_what_members_share_is_told_from_what_each_may_have_apart() -> None:
         "max_connections": True,
         "shared_buffers": False,
     }
+
+
+def test_what_percona_writes_over_is_left_out_beside_what_patroni_itself_refuses() -> None:
+    handed = given_to("percona", {**WANTED, "pg.archive_mode": "on", "pg.cluster_name": "other"})
+    assert [setting.name for setting in handed.left_out] == ["archive_mode", "cluster_name"]
+    assert [setting.name for setting in handed.settings] == ["jit", "max_connections", "shared_buffers"]
+    with pytest.raises(InputError, match="max_connections: expected at least 25, found 20"):
+        given_to("percona", {"pg.max_connections": "20"})
+
+
+def test_what_percona_writes_over_can_be_set_with_patroni_alone() -> None:
+    assert given_to("patroni", {"pg.archive_mode": "on"}).left_out == ()
+
+
+def test_pods_of_percona_and_of_crunchy_look_alike_and_either_may_be_named() -> None:
+    facts = small_facts()
+    pod = kept_by(facts, facts.postgres[0], "pgo")
+    assert targets_for("Crunchy Postgres for Kubernetes") == ("pgo", "percona", "host")
+    assert targets_for("Percona Operator for PostgreSQL") == ("percona", "host")
+    named = kept_by(pod, pod.postgres[0], "percona")
+    assert named.owners.operator == Known("Percona Operator for PostgreSQL", "by --target")
+    assert kept_by(named, named.postgres[0], "percona") == named
+    assert kept_by(pod, pod.postgres[0], "pgo") == pod
+    with pytest.raises(InputError, match="found pgo, but Percona Operator for PostgreSQL manages"):
+        kept_by(named, named.postgres[0], "pgo")
+
+
+def test_libraries_are_left_to_percona_and_not_to_crunchy() -> None:
+    wanted = {**WANTED, "pg.shared_preload_libraries": "pg_stat_statements"}
+    (left,) = given_to("percona", wanted).left_out
+    assert (left.name, "change it by hand" in left.why) == ("shared_preload_libraries", True)
+    assert given_to("pgo", wanted).left_out == ()
 
 
 def test_a_value_that_would_be_dropped_stops_the_bundle() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tunewiz.core.keepers.rulebook import NotSettable, NotTaken, Rulebook, Taken, judged
 from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo, SettingsOfMajor
+from tunewiz.core.values.versions import Major
 from tunewiz.knowledge.keepers import load_rulebook
 from tunewiz.knowledge.loading import load_settings
 
@@ -127,3 +128,20 @@ def test_each_says_where_its_rules_were_read(target: KeptTarget) -> None:
         for source in BOOKS[target].sources
     )
     assert BOOKS[target].sources
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_left"),
+    [
+        ("pg_stat_monitor.pgsm_max", "256", True),
+        ("pg_stat_statements.track", "all", True),
+        ("pg_stat_statements.max", "10000", False),
+        ("auto_explain.log_analyze", "on", False),
+        ("archive_mode", "on", True),
+        ("wal_compression", "on", False),
+    ],
+)
+def test_percona_sets_some_itself_and_leaves_the_others(name: str, value: str, *, is_left: bool) -> None:
+    settings = MAJORS[Major.parse("17")]
+    assert isinstance(judged(BOOKS["percona"], settings, name, value), NotSettable) is is_left
+    assert judged(BOOKS["zalando"], settings, name, value) == Taken()

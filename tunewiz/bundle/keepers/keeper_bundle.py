@@ -106,7 +106,7 @@ def _own_files(plan: Plan, kept: KeptPlan, texts: Texts) -> Iterator[tuple[str, 
             yield from patroni_files(kept.handed).items()
             yield from _local(kept)
             yield from _for_host(plan, kept, texts)
-        case "cloudnativepg" | "pgo" | "zalando":
+        case "cloudnativepg" | "pgo" | "percona" | "zalando":
             yield from _for_operator(plan, kept)
         case "autobase":
             sysctls = kept.placement.sysctls

@@ -42,7 +42,7 @@ def usage_of(target: KeptTarget, handed: Handover, placement: Placement, *, page
     match target:
         case "patroni":
             yield from _patroni(placement)
-        case "cloudnativepg" | "pgo" | "zalando":
+        case "cloudnativepg" | "pgo" | "percona" | "zalando":
             yield from _operator(handed, placement, paged=paged)
         case "autobase":
             yield from _autobase(placement)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.reverting import MINUTES, confirming
 from tunewiz.bundle.review.blocks import Block, Bullets, Line, Paragraph, Strong, heading, line, marked
+from tunewiz.bundle.review.guarding import GUARDED_MINUTES, guard_is_first, guarded, has_guard
 from tunewiz.bundle.review.interruption import huge_pages, reached
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.plan import Plan
@@ -26,24 +27,33 @@ def decision(plan: Plan, placement: Placement) -> Iterator[Block]:
     yield Bullets(
         (
             (Strong("Go"), *marked(f": {'; '.join(_go(plan.start, end, placement))}.")),
-            (
-                Strong("Apply"),
-                *marked(
-                    f": `sudo sh apply.sh {confirming(plan.start)}`, "
-                    "then `sudo sh apply.sh --confirm` from a new login."
-                ),
-            ),
+            (Strong("Apply"), *marked(f": {_apply(plan.start, placement)}.")),
             (Strong("Confirm only if"), *marked(f": {'; '.join(_confirm(plan.start, end, placement))}.")),
             (
                 Strong("Roll back"),
                 *marked(
-                    f": by itself if not confirmed within {MINUTES} minutes; later by `sudo sh rollback.sh`"
-                    f"{again}, if {'; '.join(_back(plan))}."
+                    f": by itself if {_by_itself(placement)}; later by `sudo sh rollback.sh`{again}, "
+                    f"if {'; '.join(_back(plan))}."
                 ),
             ),
         )
     )
     yield Paragraph(tuple(_to_sign()))
+
+
+def _apply(start: Situation, placement: Placement) -> str:
+    confirm = "`sudo sh apply.sh --confirm` from a new login"
+    watches = "watches the server before (about 1 min) and after (5 min) and rolls back if it is unhealthy"
+    if guard_is_first(placement):
+        return f"`sudo sh apply.sh {guarded(start)}`, which {watches}; otherwise {confirm}"
+    plain = f"`sudo sh apply.sh {confirming(start)}`, then {confirm}"
+    return f"{plain}; `{guarded(start)}` also {watches}" if has_guard(placement) else plain
+
+
+def _by_itself(placement: Placement) -> str:
+    if guard_is_first(placement):
+        return f"the server is unhealthy, or if not confirmed within {GUARDED_MINUTES} minutes"
+    return f"not confirmed within {MINUTES} minutes"
 
 
 def _go(start: Situation, end: Situation, placement: Placement) -> Iterator[str]:

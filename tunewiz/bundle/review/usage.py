@@ -6,19 +6,24 @@ from collections.abc import Iterator, Mapping
 
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.blocks import Block, Bullets, Line, heading, line, marked, names
+from tunewiz.bundle.review.guarding import has_guard
 
 SENTENCES = (
     "`apply.sh` refuses (exit status 4) another host, server or value than planned.",
     "If a step fails, it undoes what was done (5).",
     "What is not confirmed in time is reverted, even after a killed run or a reboot.",
     "That needs systemd; `--watcher` does without, but after a reboot nothing is reverted.",
-    "With `--guard` beside `--confirm-within`, what made the server unhealthy is rolled back by itself (5).",
-    "Once confirmed, so is a server that does not start after the next boot (systemd alone).",
     "`rollback.sh` leaves alone what someone else changed since, and lists it (4).",
     "Keep the bundle where only root can write; what was there before is kept under `/var/lib/tunewiz`.",
     "A reviewer signs with `ssh-keygen -Y sign -f KEY -n tunewiz SHA256SUMS`.",
     "`apply.sh --require-signature ALLOWED_SIGNERS` refuses without a good signature (4).",
 )
+OF_THE_GUARD = (
+    "With `--confirm-within 30 --guard` the server is watched about 1 min before and 5 min after.",
+    "What made it unhealthy is rolled back by itself (5); otherwise it waits for the confirmation as before.",
+    "Once confirmed, a server that does not start after the next boot is rolled back too (systemd alone).",
+)
+"""Where there is a server."""
 
 
 def usage(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[Block]:
@@ -29,6 +34,8 @@ def usage(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[Bloc
 
 def _sentences(placement: Placement, installed: Mapping[str, bytes]) -> Iterator[Line]:
     yield from map(marked, SENTENCES)
+    if has_guard(placement):
+        yield from map(marked, OF_THE_GUARD)
     actions = [change.action for change in placement.host]
     yield from (marked(text) for text in dict.fromkeys(text for action in actions for text in action.usage))
     if placement.restart and not any(action.stops_server for action in actions):

@@ -53,7 +53,7 @@ class Generation:
     ended_at: str = ""
     """When it was rolled back."""
     undone: bool = False
-    """Whether a rollback took back some of it and did not come to its end."""
+    """Whether a rollback took back some of it: all but what others had changed, or it was cut off."""
     confirmation: Confirmation = "none"
     confirm_until: str = ""
     host: str = ""

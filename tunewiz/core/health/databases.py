@@ -31,6 +31,7 @@ def _checksums(database: DatabaseHealth) -> Iterator[Trouble]:
         "disk, a controller or memory gave back other bytes than were written. Keep the newest backup from "
         "before that, look at the disks, and find the files in the server's log.",
         do=("SELECT checksum_failures, checksum_last_failure FROM pg_stat_database;",),
+        extent=database.checksum_failures,
     )
 
 
@@ -53,4 +54,5 @@ def _of_ids(database: str, kind: str, age: int) -> Trouble:
         "vacuum as superuser, the oldest tables first.",
         do=("VACUUM;",),
         database=database,
+        extent=age,
     )

@@ -55,6 +55,7 @@ def missing_fixes(server: PostgresServer, known: MinorFixes) -> Trouble | None:
         what=f"{major}.{minor}, update to {newest} or newer",
         because=_harms(missing, known.read_on),
         after=tuple(dict.fromkeys(fix.after for fix in missing if fix.after)),
+        extent=len(missing),
     )
 
 

@@ -69,6 +69,7 @@ def _of(transaction: OpenTransaction) -> Trouble:
                 what=f"standby {transaction.application}",
                 because=f"with hot_standby_feedback its oldest query holds vacuum back here: {keeps}. "
                 "End that query on the standby (the oldest xact_start in pg_stat_activity there).",
+                extent=transaction.age,
             )
         case "prepared transaction":
             return _prepared(transaction, keeps)
@@ -86,6 +87,7 @@ def _prepared(transaction: OpenTransaction, keeps: str) -> Trouble:
         f"{keeps}, and its locks. Find out from its transaction manager whether it is to be committed.",
         do=(f"ROLLBACK PREPARED {literal(transaction.prepared_as)};",),
         database=transaction.database,
+        extent=transaction.seconds,
     )
 
 
@@ -101,6 +103,7 @@ def _session(transaction: OpenTransaction, keeps: str) -> Trouble:
         what=f"session {transaction.pid} of {transaction.role} in {transaction.database} ({who})",
         because=f"it began its transaction {begun} ago and {does}; {keeps}, and its locks.",
         do=(f"SELECT pg_terminate_backend({transaction.pid});",),
+        extent=transaction.seconds,
     )
 
 
@@ -115,4 +118,5 @@ def _of_waits(health: Health, major: Major) -> Trouble:
         because=f"{waiting} {verb} for a lock, the longest for up to {longest}. No setting changes that: "
         "whoever holds the lock has to end its transaction. The statement tells who that is.",
         do=(f"SELECT pg_blocking_pids({health.lock_waiter});",) if major >= FIRST_BLOCKING_PIDS else (),
+        extent=health.lock_waits,
     )

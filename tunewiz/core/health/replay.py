@@ -46,4 +46,5 @@ def _paused(replay: Replay, situation: Situation) -> Trouble:
         "instead.",
         do=(f"SELECT pg_{what}_replay_resume();",),
         undo=(f"SELECT pg_{what}_replay_pause();",),
+        extent=replay.behind or 0,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Literal
 
 from tunewiz.core.values.record import dataclass
@@ -52,3 +53,5 @@ class Trouble:
     """What remains to be done then, in words."""
     database: str = ""
     """Where the statements are run; empty: in any."""
+    extent: int = field(default=0, compare=False)
+    """How much of it there is, where that grows: later and more of it is worse. 0 where nothing tells."""

@@ -21,15 +21,18 @@ from tunewiz.core.health.replay import trouble_of_replay
 from tunewiz.core.health.trouble import Actor, Trouble, TroubleKind
 from tunewiz.core.health.waits import sampled_waits
 from tunewiz.core.planning.plan import Plan
-from tunewiz.core.recommendation.situation import NoServer
+from tunewiz.core.planning.warnings import PlanWarning
+from tunewiz.core.recommendation.situation import NoServer, Situation
+from tunewiz.core.server.replication import replication
 from tunewiz.core.tables.items import DecisionKind, TableAdvice, TableDecision
 from tunewiz.core.tables.tables import advice_on_tables
 from tunewiz.core.values.known import Known, Unknown, known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.record import dataclass
+from tunewiz.core.values.units import Bytes
 from tunewiz.core.values.versions import Major
 
-_OF_WARNINGS: Mapping[str, TroubleKind] = {
+_WAITING: Mapping[str, TroubleKind] = {
     "slot_lost": "a slot is lost",
     "slot_idle": "WAL is kept for nobody",
     "slot_holds_vacuum": "vacuum is held back",
@@ -37,8 +40,11 @@ _OF_WARNINGS: Mapping[str, TroubleKind] = {
     "archiving_slow": "archiving falls behind",
 }
 """Warnings of a plan that say it already, by their codes."""
+_OF_ARCHIVES = frozenset({"archiving_fails", "archiving_slow"})
 _WITHOUT_A_LOOK: Mapping[str, TroubleKind] = {"wraparound": "transaction ids run out"}
 """What a look says of each database."""
+OF_WARNINGS = frozenset({*_WAITING, *_WITHOUT_A_LOOK})
+"""Codes of the warnings that are told as troubles."""
 _OF_DECISIONS: Mapping[DecisionKind, tuple[TroubleKind, Actor]] = {
     "invalid index": ("invalid index", "administrator"),
     "duplicate index": ("duplicate index", "developers"),
@@ -113,7 +119,7 @@ def _troubles(server: PostgresServer, plan: Plan, known: MinorFixes) -> Iterator
         yield trouble
     if look := look_of(server):
         yield from of_deep_look(look, plan.start.major)
-    yield from _of_warnings(plan, _OF_WARNINGS)
+    yield from _of_warnings(plan, _WAITING)
     match server.health:
         case Known(value=health):
             yield from of_databases(health)
@@ -141,7 +147,24 @@ def _locks(server: PostgresServer, major: Major) -> Trouble | None:
 def _of_warnings(plan: Plan, kinds: Mapping[str, TroubleKind]) -> Iterator[Trouble]:
     for warning in plan.warnings:
         if kind := kinds.get(warning.code):
-            yield Trouble(kind=kind, who="administrator", what="", because=warning.text)
+            yield Trouble(
+                kind=kind,
+                who="administrator",
+                what="",
+                because=warning.text,
+                extent=_kept(warning, plan.start),
+            )
+
+
+def _kept(warning: PlanWarning, situation: Situation) -> int:
+    """Bytes of WAL that are kept because of it."""
+    for observation in replication(situation):
+        if warning.code in _OF_ARCHIVES:
+            return known_or(observation.archive_behind, Bytes(0)).count
+        for slot in observation.slots:
+            if f" {slot.name}: " in warning.text:
+                return slot.held.count
+    return 0
 
 
 def _of_tables(advice: TableAdvice) -> Iterator[Trouble]:

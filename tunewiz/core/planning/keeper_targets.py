@@ -16,10 +16,13 @@ _KEEPERS: dict[KeptTarget, str] = {
     "patroni": "Patroni",
     "cloudnativepg": "CloudNativePG",
     "pgo": "Crunchy Postgres for Kubernetes",
+    "percona": "Percona Operator for PostgreSQL",
     "zalando": "Zalando Postgres Operator",
     "autobase": "Patroni",
 }
 """Their names in the facts; autobase manages Patroni's configuration."""
+_ALIKE: dict[KeptTarget, str] = {"percona": "Crunchy Postgres for Kubernetes"}
+"""What its pods look like: facts that were read in one name the other."""
 
 HOW = "by --target"
 
@@ -38,7 +41,7 @@ def targets_for(keeper: str) -> tuple[TargetName, ...]:
     >>> targets_for("Patroni"), targets_for("")
     (('patroni', 'autobase', 'host'), ('host',))
     """
-    return (*(name for name, title in _KEEPERS.items() if title == keeper), "host")
+    return (*(name for name, title in _KEEPERS.items() if keeper in (title, _ALIKE.get(name))), "host")
 
 
 def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget) -> Facts:
@@ -51,12 +54,12 @@ def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget)
     """
     text = _found_keeper(facts, server)
     wanted = _KEEPERS[target]
-    if text not in ("", wanted):
+    if text not in ("", wanted, _ALIKE.get(target)):
         raise InputError(
             f"--target: found {target}, but {text} manages this server's configuration",
             f"Use --target {target_for(text)}.",
         )
-    if text:
+    if text == wanted:
         return facts
     match target:
         case "patroni" | "autobase":
@@ -65,7 +68,7 @@ def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget)
                 for postgres_server in facts.postgres
             )
             return replace(facts, postgres=tuple(servers))
-        case "cloudnativepg" | "pgo" | "zalando":
+        case "cloudnativepg" | "pgo" | "percona" | "zalando":
             return replace(facts, owners=replace(facts.owners, operator=Known(wanted, HOW)))
         case _:
             assert_never(target)

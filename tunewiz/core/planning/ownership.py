@@ -30,6 +30,10 @@ _OF_CLUSTER = {
     "CloudNativePG": ("cluster", ("spec", "postgresql", "parameters")),
     "Zalando Postgres Operator": ("postgresql", ("spec", "postgresql", "parameters")),
     "Crunchy Postgres for Kubernetes": ("postgrescluster", ("spec", "config", "parameters")),
+    "Percona Operator for PostgreSQL": (
+        "perconapgcluster",
+        ("spec", "patroni", "dynamicConfiguration", "postgresql", "parameters"),
+    ),
 }
 """The resource and the place in it where each operator takes settings from."""
 _KEPT = "{} manages this server's settings and would overwrite its files: "
