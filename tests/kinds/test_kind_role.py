@@ -35,10 +35,7 @@ def test_its_step_comes_with_the_server_and_no_setting_of_it(tmp_path: Path) -> 
 def test_the_review_says_what_it_does_and_for_whom(tmp_path: Path) -> None:
     review = (host_bundle(tmp_path / "bundle", IN_SHOP) / "REVIEW.md").read_text()
     assert "Sets work_mem = 256MB for the role reports in the database shop (ALTER ROLE)." in review
-    assert (
-        "work_mem of the role `reports` is for new sessions; connected ones keep theirs."
-        in review
-    )
+    assert "work_mem of the role `reports` is for new sessions; connected ones keep theirs." in review
     assert "--watcher" in review
 
 

@@ -151,7 +151,7 @@ def test_a_dry_run_changes_nothing(subject: Subject) -> None:
         ("DROP ROLE reports; CREATE ROLE reports LOGIN", "no such role or database"),
     ],
 )
-def test_what_others_made_of_it_is_left_alone(statement: str, found: str, subject: Subject) -> None:
+def test_case_146_what_others_made_of_it_is_left_alone(statement: str, found: str, subject: Subject) -> None:
     bundle = subject.bundle()
     assert subject.run(bundle, "apply").status == APPLIED
     subject.cluster.query(*statement.split("; "))
@@ -171,7 +171,7 @@ def test_what_others_made_of_it_is_left_alone(statement: str, found: str, subjec
         assert ran.status == 0, ran.said
 
 
-def test_a_role_that_was_renamed_is_found_again(subject: Subject) -> None:
+def test_case_147_a_role_that_was_renamed_is_found_again(subject: Subject) -> None:
     bundle = subject.bundle(dataclasses.replace(REPORTS, database="shop"))
     assert subject.run(bundle, "apply").status == APPLIED
     subject.cluster.query(
@@ -183,7 +183,7 @@ def test_a_role_that_was_renamed_is_found_again(subject: Subject) -> None:
     assert subject.settings() == "reports|shop|{work_mem=256MB}"
 
 
-def test_a_database_that_was_dropped_is_told(subject: Subject) -> None:
+def test_case_146_a_database_that_was_dropped_is_told(subject: Subject) -> None:
     bundle = subject.bundle(dataclasses.replace(REPORTS, database="shop"), REPORTS)
     assert subject.run(bundle, "apply").status == APPLIED
     subject.cluster.query("DROP DATABASE shop")
@@ -209,7 +209,7 @@ def test_what_was_not_planned_on_is_refused(statement: str, why: str, subject: S
     assert (ran.status, why in ran.err, subject.settings()) == (REFUSED, True, before), ran.said
 
 
-def test_a_server_that_is_down_keeps_it_until_it_runs(subject: Subject) -> None:
+def test_case_148_a_server_that_is_down_keeps_it_until_it_runs(subject: Subject) -> None:
     bundle, before = subject.bundle(), subject.settings()
     subject.cluster.stop()
     ran = subject.run(bundle, "apply")
@@ -224,7 +224,7 @@ def test_a_server_that_is_down_keeps_it_until_it_runs(subject: Subject) -> None:
     assert (ran.status, subject.settings()) == (0, before), ran.said
 
 
-def test_a_standby_has_it_from_its_primary(subject: Subject) -> None:
+def test_case_148_a_standby_has_it_from_its_primary(subject: Subject) -> None:
     bundle = subject.bundle()
     subject.cluster.stop()
     signal = "recovery.conf" if float(subject.cluster.programs.major) < 12 else "standby.signal"
