@@ -47,7 +47,7 @@ def parts(explanation: Explanation) -> dict[str, str]:
 
 
 def _name(recommendation: Recommendation) -> Iterator[str]:
-    if not re.fullmatch(r"(pg|kernel|storage|host)\.[a-z0-9_]+", recommendation.id):
+    if not re.fullmatch(r"(pg|kernel|storage|host|role)\.[a-z0-9_]+", recommendation.id):
         yield f"id: {recommendation.id}"
     match recommendation.target:
         case PgTarget(name=name):

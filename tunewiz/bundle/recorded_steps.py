@@ -13,8 +13,8 @@ from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.values.errors import InputError
 
 ITEMS = frozenset({
-    *("auto", "boot", "file", "include", "mount", "patroni", "queue", "service", "swap", "sysctl", "sysfs"),
-    *("timer", "wal"),
+    *("auto", "boot", "file", "include", "mount", "patroni", "queue", "rolesetting", "service", "swap"),
+    *("sysctl", "sysfs", "timer", "wal"),
 })  # fmt: skip
 """Kinds of steps that are put in force by themselves (do_KIND of the scripts)."""
 CARRIERS = frozenset({"auto", "cron", "file", "include", "patroni"})
@@ -25,19 +25,22 @@ _KEYS: Mapping[str, tuple[int, ...]] = {
     "boot": (),
     "file": (1,),
     "queue": (1, 2),
+    "rolesetting": (0, 1, 2),
     "unit": (0, 1),
     "setting": (0,),
     "dynamic": (0,),
 }
 """Which fields of a step say what it changes; of other items it is the first."""
 _WITHOUT_KEYS = frozenset({"auto", "patroni"})
-_DONE, _NOT_DONE = "done", "not done"
+_DONE, _NOT_DONE, _NOT_SET = "done", "not done", "not set"
+_BLANK = r"\0040"
 _SHORTEST: Mapping[str, int] = {
     "setting": 8,
     "dynamic": 6,
     "sysctl": 6,
     "sysfs": 4,
     "queue": 6,
+    "rolesetting": 6,
     "cluster": 5,
     "host": 3,
 }
@@ -60,7 +63,9 @@ def keys_of_step(fields: tuple[str, ...]) -> tuple[str, ...]:
     if kind == "sysctl":
         return tuple(f"sysctl:{name}" for name in (rest[0], rest[3]) if name)
     if kind in _KEYS:
-        return (":".join((kind, *(rest[field] for field in _KEYS[kind]))),)
+        key = ":".join((kind, *(rest[field] for field in _KEYS[kind])))
+        # A blank parts two keys of the scripts.
+        return (key.replace(" ", _BLANK) if kind == "rolesetting" else key,)
     return (f"{kind}:{rest[0]}",) if kind in ITEMS - _WITHOUT_KEYS else ()
 
 
@@ -141,6 +146,9 @@ def _value_of(fields: tuple[str, ...]) -> ValueChange:
             return _value(kind, rest[0], rest[1], rest[2])
         case "queue":
             return _value("host", f"/sys/block/{rest[0]}/queue/{rest[2]}", rest[3], rest[4])
+        case "rolesetting":
+            where = f" in {rest[1]}" if rest[1] else ""
+            return _value("host", f"{rest[0]}{where}: {rest[2]}", rest[3] or _NOT_SET, rest[4])
         case _:
             return _value("host", " ".join((kind, *filter(None, rest))), _NOT_DONE, _DONE)
 

@@ -47,7 +47,9 @@ def _rows(placement: Placement, host: Host) -> Iterator[tuple[str, ...]]:
     yield "host", known_or(host.identity, ""), known_or(host.name, "")
     yield from _kernel(placement)
     yield from _host(placement)
-    serves = placement.pool or any(change.action.restarts_server for change in placement.host)
+    serves = placement.pool or any(
+        change.action.restarts_server or change.action.asks_server for change in placement.host
+    )
     if isinstance(placement.cluster, Cluster) and (placement.settings or serves):
         yield from _server(placement, placement.cluster)
 

@@ -214,7 +214,7 @@ plan_cluster() {
 #   runs_         whether the server that was just started has it; told where not
 #   tell_done_    what is left to people once all is applied
 #   tell_left_    what it leaves behind until it is confirmed, and drop_left_ takes that away
-#   reach_        the path without which it cannot be taken back, in reach_path
+#   reach_        Usage: reach_KIND NUMBER. The path without which it cannot be taken back, in reach_path
 #   sweep_        takes away what a run that was killed had not moved into place
 #   stood_before_ whether there was nothing to do when it was applied; else what was kept says so
 #   half_         whether FOUND, neither before nor after, can come from our own write that was cut off or that the kernel

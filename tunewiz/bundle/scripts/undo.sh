@@ -49,7 +49,7 @@ restore_step() {
 is_out_of_reach() {
     "name_$KIND"
     MISSING='' reach_path=''
-    ! has "reach_$KIND" || "reach_$KIND"
+    ! has "reach_$KIND" || "reach_$KIND" "$1"
     # An empty place under a mount that is not there looks as it did before.
     if [ -n "$reach_path" ] && ! sees -d "$ROOT${reach_path%/*}"; then
         unseen "$ROOT${reach_path%/*}" 'is not there'

@@ -72,6 +72,8 @@ class HostAction(ABC):
 
     needs_server: ClassVar[bool] = False
     """Whether it makes sense only where the bundle can change a server."""
+    asks_server: ClassVar[bool] = False
+    """Whether its steps ask the server and change what that keeps itself."""
     restarts_server: ClassVar[bool] = False
     """Whether the server is restarted for it."""
     stops_server: ClassVar[bool] = False

@@ -193,4 +193,5 @@ def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
         extensions=Known(given.extensions, _HOW) if given.extensions else _NOT_GIVEN,
         replication=given.replication,
         slru=given.slru,
+        overrides=given.overrides,
     )

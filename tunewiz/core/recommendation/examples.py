@@ -10,7 +10,7 @@ from tunewiz.core.answers.answers import Answers, Posture, Risk, ServerAnswers, 
 from tunewiz.core.facts.machine import Disk, IdleState, Interrupts, Layer
 from tunewiz.core.facts.partition import Partition
 from tunewiz.core.facts.replication import Replication
-from tunewiz.core.facts.server import ServerOwner, ServerRole
+from tunewiz.core.facts.server import Override, ServerOwner, ServerRole
 from tunewiz.core.facts.slru import SlruCache
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact
@@ -131,6 +131,8 @@ class Given:
     """Those that are installed; empty if the server was not asked."""
     replication: Fact[Replication] = NOT_LOOKED_FOR
     slru: Fact[tuple[SlruCache, ...]] = NOT_LOOKED_FOR
+    overrides: Fact[tuple[Override, ...]] = NOT_LOOKED_FOR
+    """Settings of roles and databases."""
     workload: WorkloadKind = "oltp"
     connections: int = 200
     replicas: int = 0

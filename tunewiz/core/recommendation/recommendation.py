@@ -95,7 +95,7 @@ class Recommendation:
     """One recommendation: everything about it is in its module."""
 
     id: str
-    """`pg.<setting>`, `kernel.<knob>`, `storage.<subject>`, `host.<subject>`."""
+    """`pg.<setting>`, `kernel.<knob>`, `storage.<subject>`, `host.<subject>`, `role.<setting>`."""
     title: str
     """What a colleague would say aloud, in the imperative."""
     group: Group
