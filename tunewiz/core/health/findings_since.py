@@ -107,10 +107,10 @@ def findings_since(then: Plan, plan: Plan, known: MinorFixes, server: str = "") 
         *(("gone", finding) for key, finding in before.items() if key not in current),
     ]
     return tuple(
-        FindingNews(change=kind, kind=found.kind, what=found.what, because=found.because, server=server)
+        FindingNews(change=kind, kind=finding.kind, what=finding.what, because=finding.because, server=server)
         for kind in CHANGES
-        for change, found in sorted(changes, key=lambda entry: entry[1].rank)
-        if change == kind and (not found.database or found.database in read)
+        for change, finding in sorted(changes, key=lambda entry: entry[1].rank)
+        if change == kind and (not finding.database or finding.database in read)
     )
 
 
@@ -123,8 +123,8 @@ def _change(before: _Finding | None, finding: _Finding) -> FindingChange | Liter
 
 def _findings(plan: Plan, known: MinorFixes) -> Mapping[tuple[str, ...], _Finding]:
     """By what they are, whatever their numbers; of two that are the same, the larger."""
-    found = [*map(_of_trouble, checkup(plan, known).troubles), *_of_warnings(plan)]
-    return dict(sorted(found, key=lambda entry: entry[1].extent))
+    findings = [*map(_of_trouble, checkup(plan, known).troubles), *_of_warnings(plan)]
+    return dict(sorted(findings, key=lambda entry: entry[1].extent))
 
 
 def _of_trouble(trouble: Trouble) -> tuple[tuple[str, ...], _Finding]:
