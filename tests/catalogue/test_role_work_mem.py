@@ -20,6 +20,7 @@ from tunewiz.core.values.known import Known, Unknown
 from tunewiz.kinds.role import RoleSetting
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import situation_of
+from tunewiz.wizard.outcome import Written, outcome_in_words
 
 REPORTS = Override(database="", role="reports", name="work_mem", value="128GB")
 NIGHTLY = Override(database="shop", role="nightly load", name="work_mem", value="100GB")
@@ -104,9 +105,14 @@ def test_a_person_who_accepts_it_gets_a_bundle_that_names_role_and_undo(tmp_path
     ]
     review = (made / "REVIEW.md").read_text()
     assert "for the role nightly load in the database shop (ALTER ROLE)." in review
+    assert "`sudo sh apply.sh --confirm-within 10 --watcher`" in review
+    steps = outcome_in_words(Written(directory="b", plan=plan))
+    assert "apply.sh --confirm-within 10 --watcher" in steps
+    assert "after a reboot nothing is reverted by itself" in steps
 
 
 def test_nobody_who_accepts_nothing_has_a_role_changed(tmp_path: Path) -> None:
     plan = plan_of((RECOMMENDATION,), situation(REPORTS))
     made = bundle_of(plan, tmp_path / "bundle")
     assert "rolesetting|" not in (made / "steps.txt").read_text()
+    assert "--watcher" not in outcome_in_words(Written(directory="b", plan=plan))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from tunewiz.bundle.placement import Placement
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Absent, Known
 
@@ -24,10 +25,14 @@ def systemd_of(start: Situation) -> Systemd:
             return "absent" if start.in_container else "not known"
 
 
-def confirming(start: Situation) -> str:
+def needs_watcher(start: Situation, placement: Placement) -> bool:
+    """Whether only a process that waits can revert: without systemd, and where a server must run for it."""
+    return systemd_of(start) == "absent" or any(change.action.asks_server for change in placement.host)
+
+
+def confirming(start: Situation, placement: Placement, minutes: int = MINUTES) -> str:
     """The options of apply.sh that revert what is not confirmed.
 
-    They arm systemd's timer and guard at boot, or a watcher where there is no systemd.
+    They arm systemd's timer and guard at boot, or a watcher where these cannot do it.
     """
-    watcher = " --watcher" if systemd_of(start) == "absent" else ""
-    return f"--confirm-within {MINUTES}{watcher}"
+    return f"--confirm-within {minutes}{' --watcher' if needs_watcher(start, placement) else ''}"

@@ -118,7 +118,7 @@ def _next_steps(written: Written) -> tuple[tuple[str, str], ...]:
 def _for_host(written: Written) -> tuple[tuple[str, str], ...]:
     # Imported after the bundle is written: no page waits for it.
     from tunewiz.bundle.placing import placed  # noqa: PLC0415 - see above
-    from tunewiz.bundle.reverting import systemd_of  # noqa: PLC0415 - see above
+    from tunewiz.bundle.reverting import needs_watcher, systemd_of  # noqa: PLC0415 - see above
 
     made = placed(written.plan)
     changes, restart = made.count, "1 restart" if made.restart else "no restart"
@@ -139,7 +139,7 @@ def _for_host(written: Written) -> tuple[tuple[str, str], ...]:
         ("confirm", f"sudo sh {at}/apply.sh --confirm  (from a new login)"),
         ("verify", f"sudo sh {at}/verify.sh"),
         ("undo", f"sudo sh {at}/rollback.sh"),
-        *_note_of_systemd(systemd_of(written.plan.start)),
+        *_note_of_reverting(systemd_of(written.plan.start), watched=needs_watcher(written.plan.start, made)),
         *settings,
     )
 
@@ -149,22 +149,24 @@ def _apply(plan: Plan, made: Placement, at: str) -> tuple[tuple[str, str], ...]:
     from tunewiz.bundle.reverting import confirming  # noqa: PLC0415 - as above
     from tunewiz.bundle.review.guarding import guard_is_first, guarded, has_guard  # noqa: PLC0415 - as above
 
-    plain = ("apply", f"sudo sh {at}/apply.sh {confirming(plan.start)}")
+    plain = ("apply", f"sudo sh {at}/apply.sh {confirming(plan.start, made)}")
     if not has_guard(made):
         return (plain,)
-    command = f"sudo sh {at}/apply.sh {guarded(plan.start)}"
+    command = f"sudo sh {at}/apply.sh {guarded(plan.start, made)}"
     about = ("guard", "watches 1 min before, 5 after; rolls back if unhealthy, else confirm")
     if guard_is_first(made):
         return (("apply", command), about)
     return (plain, ("or", command), about)
 
 
-def _note_of_systemd(systemd: Systemd) -> tuple[tuple[str, str], ...]:
+def _note_of_reverting(systemd: Systemd, *, watched: bool) -> tuple[tuple[str, str], ...]:
     match systemd:
-        case "runs":
-            return ()
         case "absent":
             return (("note", "no systemd here: after a reboot nothing is reverted by itself"),)
+        case _ if watched:
+            return (("note", "a role's setting: after a reboot nothing is reverted by itself"),)
+        case "runs":
+            return ()
         case "not known":
             return (("note", "without systemd: plain apply.sh, which stays until it is undone"),)
 

@@ -45,9 +45,9 @@ def _apply(start: Situation, placement: Placement) -> str:
     confirm = "`sudo sh apply.sh --confirm` from a new login"
     watches = "watches the server before (about 1 min) and after (5 min) and rolls back if it is unhealthy"
     if guard_is_first(placement):
-        return f"`sudo sh apply.sh {guarded(start)}`, which {watches}; otherwise {confirm}"
-    plain = f"`sudo sh apply.sh {confirming(start)}`, then {confirm}"
-    return f"{plain}; `{guarded(start)}` also {watches}" if has_guard(placement) else plain
+        return f"`sudo sh apply.sh {guarded(start, placement)}`, which {watches}; otherwise {confirm}"
+    plain = f"`sudo sh apply.sh {confirming(start, placement)}`, then {confirm}"
+    return f"{plain}; `{guarded(start, placement)}` also {watches}" if has_guard(placement) else plain
 
 
 def _by_itself(placement: Placement) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tunewiz.bundle.placement import Placement
-from tunewiz.bundle.reverting import systemd_of
+from tunewiz.bundle.reverting import confirming
 from tunewiz.core.recommendation.cluster import Cluster
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import RiskLevel
@@ -25,7 +25,6 @@ def guard_is_first(placement: Placement) -> bool:
     return has_guard(placement) and (placement.restart or stops or is_risky)
 
 
-def guarded(start: Situation) -> str:
+def guarded(start: Situation, placement: Placement) -> str:
     """The options of apply.sh with it."""
-    watcher = " --watcher" if systemd_of(start) == "absent" else ""
-    return f"--confirm-within {GUARDED_MINUTES}{watcher} --guard"
+    return f"{confirming(start, placement, GUARDED_MINUTES)} --guard"
