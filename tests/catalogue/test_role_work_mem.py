@@ -106,9 +106,9 @@ def test_a_person_who_accepts_it_gets_a_bundle_that_names_role_and_undo(tmp_path
     review = (made / "REVIEW.md").read_text()
     assert "for the role nightly load in the database shop (ALTER ROLE)." in review
     assert "`sudo sh apply.sh --confirm-within 10 --watcher`" in review
-    steps = outcome_in_words(Written(directory="b", plan=plan))
-    assert "apply.sh --confirm-within 10 --watcher" in steps
-    assert "after a reboot nothing is reverted by itself" in steps
+    printed = outcome_in_words(Written(directory="b", plan=plan))
+    assert "apply.sh --confirm-within 10 --watcher" in printed
+    assert "after a reboot nothing is reverted by itself" in printed
 
 
 def test_nobody_who_accepts_nothing_has_a_role_changed(tmp_path: Path) -> None:
