@@ -133,7 +133,8 @@ def test_each_says_where_its_rules_were_read(target: KeptTarget) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "is_left"),
     [
-        ("pg_stat_monitor.pgsm_max", "256", True),
+        ("pg_stat_monitor.pgsm_query_max_len", "2048", True),
+        ("pg_stat_monitor.pgsm_max", "256", False),
         ("pg_stat_statements.track", "all", True),
         ("pg_stat_statements.max", "10000", False),
         ("auto_explain.log_analyze", "on", False),
