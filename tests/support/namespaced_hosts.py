@@ -6,6 +6,7 @@ They share the kernel, so nothing of it may be changed in them.
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import time
 from collections.abc import Generator
@@ -112,11 +113,13 @@ def hosts(directory: Path, count: int, programs: Path) -> Generator[tuple[Host, 
     keys.mkdir()
     for name in ("host", "client"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", keys / name], check=True)
+    # Never the name of an earlier one, which may be held by another process for a while.
+    spaces = {number: f"tunewiz{number}-{secrets.token_hex(4)}" for number in range(1, count + 1)}
     started = list[Host]()
     processes = list[subprocess.Popen[bytes]]()
     try:
-        for number in range(1, count + 1):
-            processes.append(_start(directory, number, programs))
+        for number, space in spaces.items():
+            processes.append(_start(directory, number, space, programs))
             started.append(_started(directory, number, processes[-1]))
         yield tuple(started)
     finally:
@@ -137,18 +140,18 @@ def hosts(directory: Path, count: int, programs: Path) -> Generator[tuple[Host, 
         for process in processes:
             process.kill()
             process.wait()
-        for number in range(1, count + 1):
-            _remove_network(number)
+        for number, space in spaces.items():
+            _remove_network(number, space)
 
 
-def _remove_network(number: int) -> None:
+def _remove_network(number: int, space: str) -> None:
     """The link too: the kernel removes that of a deleted namespace only some time later."""
-    for command in (f"ip link delete tw{number}", f"ip netns delete tunewiz{number}"):
+    for command in (f"ip link delete tw{number}", f"ip netns delete {space}"):
         subprocess.run(command.split(), check=False, capture_output=True)
 
 
-def _start(directory: Path, number: int, programs: Path) -> subprocess.Popen[bytes]:
-    own, space, name = directory / f"db{number}", f"tunewiz{number}", f"db{number}"
+def _start(directory: Path, number: int, space: str, programs: Path) -> subprocess.Popen[bytes]:
+    own, name = directory / f"db{number}", f"db{number}"
     here, there = SUBNET.format(number, 1), SUBNET.format(number, 2)
     for part in ("etc", "work"):
         (own / part).mkdir(parents=True)
@@ -163,7 +166,8 @@ def _start(directory: Path, number: int, programs: Path) -> subprocess.Popen[byt
         f"ip -n {space} link set eth0 up",
         f"ip -n {space} link set lo up",
     ):
-        subprocess.run(command.split(), check=True, capture_output=True)
+        done = subprocess.run(command.split(), check=False, capture_output=True, text=True)
+        assert done.returncode == 0, f"{command}: {done.stderr}"
     (own / "sshd_config").write_text(_SSHD.format(address=there, keys=directory / "keys"))
     script = _BEGIN.format(
         name=name,
