@@ -104,4 +104,4 @@ def test_a_server_that_starts_after_the_boot_keeps_its_values_and_is_watched_no_
     machine.wait_until(f'test -z "$({ARMED})"', 90)
     assert machine.run(SHOW.format("shared_buffers")).out == "256MB\n"
     assert "starts the server is up" in machine.run(LOG).out
-    assert machine.run("systemctl list-units --all --no-legend 'tunewiz-*'").out == ""
+    machine.wait_until("test -z \"$(systemctl list-units --all --no-legend 'tunewiz-*')\"", 30)
