@@ -1,17 +1,21 @@
 """Rules that hold for every recommendation that is found, whoever wrote it."""
 
+import dataclasses
 import pkgutil
 from collections.abc import Mapping
 
 import pytest
 
 from catalogue_rules import faults
+from small_plans import small_answers
 from tunewiz import catalogue
 from tunewiz.catalogue import recommendations
+from tunewiz.core.answers.answers import Refused
 from tunewiz.core.planning.decide import in_order
 from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.values.versions import SUPPORTED
+from tunewiz.formats.records import answers_from_toml, answers_to_toml
 from tunewiz.knowledge.loading import load_knowledge
 
 ALL = recommendations()
@@ -76,6 +80,12 @@ PROMISED: Mapping[str, str] = {
 def test_the_catalogue_holds_what_it_promises() -> None:
     promised = {f"{kind}.{name}" for kind, names in PROMISED.items() for name in names.split()}
     assert promised == BY_ID.keys()
+
+
+def test_every_recommendation_can_be_decided_on_in_the_answers() -> None:
+    decisions = {recommendation.id: Refused() for recommendation in ALL}
+    answers = dataclasses.replace(small_answers(), decisions=decisions)
+    assert answers_from_toml(answers_to_toml(answers), "answers.toml") == answers
 
 
 def test_recommendations_come_by_id() -> None:

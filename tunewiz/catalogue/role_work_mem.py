@@ -18,6 +18,8 @@ from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.override_layers import for_whom
+from tunewiz.core.server.seen_room import PROCESSES
+from tunewiz.core.server.seen_work import SESSIONS
 from tunewiz.core.server.sorts import multiplier
 from tunewiz.core.values.known import Known, known_or, needed
 from tunewiz.core.values.pg_settings import SettingError
@@ -138,6 +140,7 @@ RECOMMENDATION = Recommendation(
     ),
     decide=decide,
     actions=actions,
+    witnesses=(SESSIONS, PROCESSES),
     after=("pg.work_mem",),
     examples=(
         Example(

@@ -38,7 +38,7 @@ MAX_RECOVERY = Duration.parse("1d")
 COUNTED = ("vm.", "sched.")
 """Kernel settings that are counts: never words, never negative (admin-guide/sysctl/vm)."""
 
-DECISION_ID = re.compile(r"(?:pg|kernel|storage|host)\.[a-z0-9_.]+")
+DECISION_ID = re.compile(r"(?:pg|kernel|storage|host|role)\.[a-z0-9_.]+")
 
 
 def impossible_facts(facts: Facts) -> Iterator[ImpossibleValue]:
