@@ -116,6 +116,29 @@ def test_what_building_an_index_spills_is_not_counted_as_spilled_by_queries(matr
     assert sum(spill.files for spill in value(the_server_alone(server).statements).spills) >= 1
 
 
+def test_what_calls_spill_is_told_by_role(matrix_cluster: Cluster) -> None:
+    server = prepared(matrix_cluster)
+    server.query(
+        f"{BLOCKS}; create extension pg_stat_statements; create role reports login connection limit 3;"
+        " create role shop login; create role staff; grant select on t to reports, shop, staff"
+    )
+    server.query("select pg_stat_statements_reset()")
+    spilling = "select count(*) from (select word from t order by word || 'x') as s"
+    for role in ("reports", "shop", "staff"):
+        size = "64kB" if role == "reports" else "64MB"
+        server.query(f"set work_mem = '{size}'; set role {role}; {spilling}")
+    statements = value(the_server_alone(server).statements)
+    assert statements.roles[0].role == "reports"
+    roles = {role.role: role for role in statements.roles}
+    assert {"reports", "shop", "staff", "postgres"} <= roles.keys()
+    assert roles["reports"].spills == statements.spills != ()
+    assert all(roles[role].spills == () for role in ("shop", "staff", "postgres"))
+    assert (roles["reports"].connection_limit, roles["shop"].connection_limit) == (3, -1)
+    assert [roles[role].is_superuser for role in ("reports", "postgres")] == [False, True]
+    assert [roles[role].can_log_in for role in ("reports", "staff")] == [True, False]
+    assert sum(role.calls for role in statements.roles) == statements.calls
+
+
 def test_sessions_are_told_by_what_they_do(matrix_cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     server = matrix_cluster
     server.start()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from tunewiz.collect.postgres.counter_queries import HIDDEN, SESSIONS
 from tunewiz.collect.postgres.protocol import Answer
-from tunewiz.core.facts.counters import Buffers, Counters, Sessions, Statements
+from tunewiz.core.facts.counters import Buffers, Counters, RoleStatements, Sessions, Statements
 from tunewiz.core.facts.log import SizeClass
 from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.units import Bytes
@@ -71,11 +71,19 @@ def statements_of(answer: Answer) -> Fact[Statements]:
     fact = _told(answer, "statements", "pg_stat_statements")
     if isinstance(fact, Unknown):
         return fact
-    spills = tuple(
-        SizeClass(at_most=Bytes(2 ** min(_MOST_POWER, max(0, power))), files=calls)
-        for power, calls in fact.value.pop("spills")
+    spills = _by_size(fact.value.pop("spills"))
+    roles = tuple(
+        RoleStatements(**{**role, "spills": _by_size(role["spills"])}) for role in fact.value.pop("roles")
     )
-    return Known(Statements(**fact.value, spills=spills), fact.how)
+    return Known(Statements(**fact.value, spills=spills, roles=roles), fact.how)
+
+
+def _by_size(counted: Iterable[tuple[int, int]]) -> tuple[SizeClass, ...]:
+    """From powers of two."""
+    return tuple(
+        SizeClass(at_most=Bytes(2 ** min(_MOST_POWER, max(0, power))), files=calls)
+        for power, calls in counted
+    )
 
 
 def buffers_of(answer: Answer) -> Fact[Buffers]:

@@ -23,17 +23,38 @@ _WHERE: LiteralString = """
     select n.nspname from pg_extension as e join pg_namespace as n on n.oid = e.extnamespace
     where e.extname = %s"""
 _STATEMENTS: LiteralString = r"""
+    with statement as (
+        select userid, calls, {run} as run, {jit} as jit,
+               case when temp_blks_written > 0 and calls > 0
+                         and query !~* '^\s*(create\s+(unique\s+)?index|reindex|cluster|alter\s+table)\M'
+                    then ceil(log(2, temp_blks_written * current_setting('block_size')::numeric
+                                     / calls + 1))::int
+               end as power
+        from {view}),
+    by_size as (
+        select userid, power, sum(calls)::bigint as calls
+        from statement where power is not null group by 1, 2),
+    by_role as (
+        select userid, sum(calls)::bigint as calls, sum(run)::bigint as run_ms, sum(jit)::bigint as jit_ms,
+               coalesce((select sum(s.calls * power(2::numeric, s.power)) from by_size as s
+                         where s.userid = statement.userid), 0) as spilled
+        from statement group by userid order by spilled desc, run_ms desc, userid limit {roles})
     select json_build_object(
-        'calls', coalesce(sum(calls), 0)::bigint, 'run_ms', coalesce(sum({run}), 0)::bigint,
-        'jit_ms', coalesce(sum({jit}), 0)::bigint,
+        'calls', coalesce(sum(calls), 0)::bigint, 'run_ms', coalesce(sum(run), 0)::bigint,
+        'jit_ms', coalesce(sum(jit), 0)::bigint,
         'spills', (select coalesce(json_agg(json_build_array(power, calls) order by power), '[]')
-                   from (select ceil(log(2, temp_blks_written * current_setting('block_size')::numeric
-                                             / calls + 1))::int as power, sum(calls)::bigint as calls
-                         from {view} where temp_blks_written > 0 and calls > 0
-                             and query !~* '^\s*(create\s+(unique\s+)?index|reindex|cluster|alter\s+table)\M'
-                         group by 1) as by_size))::text
-    from {view}"""
+                   from (select power, sum(calls)::bigint as calls from by_size group by 1) as all_roles),
+        'roles', (select coalesce(json_agg(json_build_object(
+                      'role', rolname, 'calls', calls, 'run_ms', run_ms, 'jit_ms', jit_ms,
+                      'spills', (select coalesce(json_agg(json_build_array(s.power, s.calls)
+                                                          order by s.power), '[]')
+                                 from by_size as s where s.userid = by_role.userid),
+                      'is_superuser', rolsuper, 'can_log_in', rolcanlogin, 'connection_limit', rolconnlimit
+                  ) order by spilled desc, run_ms desc, userid), '[]')
+                  from by_role join pg_roles on pg_roles.oid = by_role.userid))::text
+    from statement"""
 """What builds indexes spills beyond maintenance_work_mem, and says nothing of work_mem."""
+_ROLES = 10
 _JIT: LiteralString = "jit_generation_time + jit_inlining_time + jit_optimization_time + jit_emission_time"
 _SUMMARY: LiteralString = """
     select json_build_object('pages', sum(buffers)::bigint, 'popular',
@@ -88,4 +109,5 @@ def _query(inside: Connection, column: str, schema: str) -> sql.Composed:
         view=sql.Identifier(schema, "pg_stat_statements"),
         run=sql.SQL("total_exec_time" if release >= _FIRST_EXECUTION_TIME else "total_time"),
         jit=sql.SQL(_JIT if release >= _FIRST_JIT else "0"),
+        roles=sql.Literal(_ROLES),
     )

@@ -74,6 +74,22 @@ class Buffers:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RoleStatements:
+    """What pg_stat_statements counted of one role, and what the role is."""
+
+    role: str
+    calls: int
+    run_ms: int
+    jit_ms: int
+    spills: tuple[SizeClass, ...]
+    """As of all roles."""
+    is_superuser: bool
+    can_log_in: bool
+    connection_limit: int
+    """-1 for none (pg_roles.rolconnlimit)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Statements:
     """What pg_stat_statements counted over all statements that it keeps."""
 
@@ -83,3 +99,5 @@ class Statements:
     """Compiling of all kinds (15 and newer); 0 before."""
     spills: tuple[SizeClass, ...]
     """Calls by the mean size of what they wrote to temporary files, the smallest first."""
+    roles: tuple[RoleStatements, ...] = ()
+    """Of the ten that wrote most to temporary files, the first first."""

@@ -194,4 +194,5 @@ def _server(given: Given, settings: Mapping[str, Setting]) -> PostgresServer:
         replication=given.replication,
         slru=given.slru,
         overrides=given.overrides,
+        statements=given.statements,
     )

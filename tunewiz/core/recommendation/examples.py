@@ -7,6 +7,7 @@ from dataclasses import field
 from types import MappingProxyType
 
 from tunewiz.core.answers.answers import Answers, Posture, Risk, ServerAnswers, Workload, WorkloadKind
+from tunewiz.core.facts.counters import Statements
 from tunewiz.core.facts.machine import Disk, IdleState, Interrupts, Layer
 from tunewiz.core.facts.partition import Partition
 from tunewiz.core.facts.replication import Replication
@@ -133,6 +134,8 @@ class Given:
     slru: Fact[tuple[SlruCache, ...]] = NOT_LOOKED_FOR
     overrides: Fact[tuple[Override, ...]] = NOT_LOOKED_FOR
     """Settings of roles and databases."""
+    statements: Fact[Statements] = NOT_LOOKED_FOR
+    """What pg_stat_statements counted."""
     workload: WorkloadKind = "oltp"
     connections: int = 200
     replicas: int = 0

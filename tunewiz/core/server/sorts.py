@@ -76,6 +76,12 @@ def sorts_at_once(situation: Situation) -> Fraction:
     return _in_use(sessions, sorts, parallel_workers(situation), multiplier(situation))
 
 
+def sorts_of(situation: Situation, sessions: int) -> Fraction:
+    """The same of so many sessions, all at work."""
+    sorts = situation.workload.sorts_per_connection
+    return _in_use(sessions, sorts, parallel_workers(situation), multiplier(situation))
+
+
 def sorts_at_worst(situation: Situation) -> Fraction:
     """The same if every session that is expected and every worker runs all of its hashes at its limit."""
     processes = situation.connections + parallel_workers(situation)
