@@ -162,6 +162,30 @@ def test_less_work_that_was_asked_for_by_fewer_sessions_is_undecided() -> None:
     assert "less may be asked of it" in said
 
 
+def test_less_work_of_a_server_that_waits_for_its_clients_is_undecided() -> None:
+    quiet = replace(USUAL, transactions=125, rollbacks=0, sessions=0)
+    said = verdict(quiet, replace(quiet, transactions=48))
+    assert said.startswith("undecided transactions 25.0/s -> 9.60/s")
+    assert said.endswith("with hardly a session at work: less may be asked of it")
+
+
+def test_less_work_of_a_single_session_that_is_nearly_always_at_work_is_unhealthy() -> None:
+    alone = replace(USUAL, sessions=1)
+    after = [replace(alone, transactions=1500, sessions=min(1, number % 6)) for number in range(2 * SPANS)]
+    assert judged(samples([alone] * SPANS, after))[-1].startswith("unhealthy transactions")
+
+
+def test_a_quiet_server_of_which_less_is_asked_is_never_reverted() -> None:
+    def quieter(load: Load) -> Load:
+        return replace(load, transactions=load.transactions / 3)
+
+    texts = [drawn(seed, quieter).splitlines() for seed in range(40)]
+    quiet = [
+        "\n".join(" ".join((*line.split()[:12], "0", *line.split()[13:])) for line in text) for text in texts
+    ]
+    assert "unhealthy" not in ends([f"{text}\n" for text in quiet])
+
+
 def test_a_restarted_server_that_reads_more_is_undecided_and_one_that_runs_on_is_unhealthy() -> None:
     cold = replace(USUAL, milliseconds=3, reads=20000)
     assert "its cache may be cold" in verdict(USUAL, cold, restarted=1)

@@ -14,6 +14,8 @@
 GUARD_SPANS=12
 # Fewer statements than these in an interval tell nothing of their time.
 GUARD_WORK=20
+# Where fewer sessions than this are at work, on the mean of all looks, its clients decide how much a server does.
+GUARD_BUSY=0.5
 # Of this much swapping out nothing is heard: KiB a second, in so many intervals one after the other.
 GUARD_SWAP_RATE=1024
 GUARD_SWAP_SPANS=3
@@ -163,14 +165,16 @@ function trouble(   at, last, usual, since, is, n) {
         }
     }
 }
-function decide(   slow, few, cold, less, why, open) {
+function decide(   slow, few, cold, at_work, less, why, open) {
     slow = judge("time", timed, " ms", 1, 0)
     few = judge("throughput", "transactions", "/s", -1, 0)
     if (few >= 0 && s["b", 1] >= 0 && (middle("b") * seconds("b", 1) < work || mean("sessions", "b", 1, spans["b"]) < 0)) {
         few = -1; because["throughput"] = ""; missing = missing (missing == "" ? "" : ", ") "transactions (too little work)"
     }
-    if (few > 0 && mean("sessions", "w", from, to) < 0.75 * mean("sessions", "b", 1, spans["b"])) {
-        less = because["throughput"] ", with fewer sessions at work: less may be asked of it"
+    at_work = mean("sessions", "w", from, to)
+    if (few > 0 && (at_work < busy || at_work < 0.75 * mean("sessions", "b", 1, spans["b"]))) {
+        less = because["throughput"] ", with " (at_work < busy ? "hardly a session" : "fewer sessions")
+        less = less " at work: less may be asked of it"
         because["throughput"] = ""
     }
     if (judge("rollbacks", "rollbacks in 1000 transactions", "", 1, 50) > 0) why = because["rollbacks"]
@@ -216,6 +220,6 @@ END {
 # Usage: guard_judge LOOK. Over the samples, in JUDGED.
 guard_judge() {
     JUDGED=$(printf '%s' "$GUARD_SAMPLES" | awk -v look="$1" -v page="$GUARD_PAGE" -v base="$GUARD_SPANS" \
-        -v work="$GUARD_WORK" -v swap="$GUARD_SWAP_RATE" -v swapping="$GUARD_SWAP_SPANS" \
+        -v work="$GUARD_WORK" -v busy="$GUARD_BUSY" -v swap="$GUARD_SWAP_RATE" -v swapping="$GUARD_SWAP_SPANS" \
         -v standby="$GUARD_STANDBY_SECONDS" -v timed="time per $GUARD_TIMED" -v fresh="$GUARD_RESTARTED" "$GUARD_RULE")
 }
