@@ -50,9 +50,9 @@ class Sweep:
         endings = tuple(entry[1:] for entry in self.but if entry.startswith("*"))
         return file.startswith(self.but) or file.endswith(endings)
 
-    def has(self, nodeid: str) -> bool:
-        """Whether the test belongs to it, if it is slow."""
-        return nodeid.startswith(self.tests)
+    def naming(self, nodeid: str) -> int:
+        """How much of the test's path it names, at most; 0 if it does not name the test."""
+        return max((len(entry) for entry in self.tests if nodeid.startswith(entry)), default=0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,6 +136,7 @@ def contents(root: Path = CHECKOUT) -> Mapping[str, str]:
         for sweep in _sweeps()
         for subject in [frozenset(_subject_of(sweep, root))]
         for tests in files_with_tests(sweep, root)
+        if sweep_of(tests) is sweep
     }
 
 
@@ -195,8 +196,9 @@ def _sweeps() -> tuple[Sweep, ...]:
 
 
 def sweep_of(nodeid: str) -> Sweep | None:
-    """Where a slow test belongs; None where it runs every time."""
-    return next((sweep for sweep in _sweeps() if sweep.has(nodeid)), None)
+    """Where a slow test belongs: to what names most of its path; None where it runs every time."""
+    sweep = max(_sweeps(), key=lambda entry: entry.naming(nodeid))
+    return sweep if sweep.naming(nodeid) else None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -264,7 +266,7 @@ class WholeRun:
 
     def line(self, sweep: Sweep) -> str:
         """What was drawn of it and what was not."""
-        files = [tests for tests in self.contents if sweep.has(tests)]
+        files = [tests for tests in self.contents if sweep_of(tests) is sweep]
         before = {tests: unchanged()[tests] for tests in files if tests in unchanged()}
         whole = [tests for tests in files if tests not in before and self.outcomes[tests]]
         parts = (
