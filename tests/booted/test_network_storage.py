@@ -1,4 +1,4 @@
-"""A server whose data directory really lies on NFS, where root has its rights."""
+"""A server whose data directory really lies on NFS, with root's rights there and with root squashed."""
 
 from collections.abc import Iterator
 
@@ -41,6 +41,7 @@ cat >/etc/systemd/system/database.service <<'END'
 systemctl daemon-reload
 systemctl start database.service
 """
+SQUASH = "sed -i s/no_root_squash/root_squash/ /etc/exports && exportfs -ra"
 CONFIGURATION = f"{AS_POSTGRES} find {DATA} -maxdepth 2 -name '*.conf'"
 FILES = f"{CONFIGURATION} -exec stat -c '%n %a %u %g' {{}} + -exec sha256sum {{}} +"
 
@@ -79,4 +80,10 @@ def there_and_back(machine: VirtualMachine) -> None:
 
 
 def test_on_nfs_where_root_has_its_rights_every_file_comes_back(machine: VirtualMachine) -> None:
+    there_and_back(machine)
+
+
+def test_on_nfs_with_root_squashed_every_file_comes_back(machine: VirtualMachine) -> None:
+    machine.out_of(SQUASH)
+    assert machine.run(f"ls {DATA}").status != 0
     there_and_back(machine)

@@ -8,7 +8,7 @@ import pytest
 
 from shown_servers import MANY, QUIET, ROWS, TABLE, Shown, seen, tables, watched
 from situations import situation
-from tunewiz.core.facts.counters import Buffers, Statements
+from tunewiz.core.facts.counters import Buffers, RoleStatements, Statements
 from tunewiz.core.facts.log import LogSeen, SizeClass
 from tunewiz.core.facts.server import Curve, PostgresServer, Window
 from tunewiz.core.facts.strain import ProcessMemory, Strain
@@ -20,6 +20,7 @@ from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.recommendation.witness import Witness, unseen
+from tunewiz.core.server.role_work import ROLE_JIT, ROLE_SPILLS
 from tunewiz.core.server.seen_storage import READS as READS_TIME
 from tunewiz.core.server.seen_vacuum import DEAD_ROWS, FREEZING, INSERTS
 from tunewiz.core.server.seen_work import FULL_PAGES, IDLE, JIT, SESSIONS, WAL_BUFFERS
@@ -40,6 +41,24 @@ def finding(entry: Situation, name: str) -> Finding:
 def told(entry: Finding) -> str:
     computed = "" if isinstance(entry.verdict, Declined) else entry.verdict.computed
     return f"{entry.because}; {computed}"
+
+
+def spilling(calls: int) -> Shown:
+    """Of one role, whose calls wrote 16 MiB each."""
+    spills = (SizeClass(at_most=Bytes(16 * MIB), files=calls),)
+    reports = RoleStatements(
+        role="reports",
+        calls=1_000_000,
+        run_ms=100,
+        jit_ms=70,
+        spills=spills,
+        is_superuser=False,
+        can_log_in=True,
+        connection_limit=4,
+    )
+    shop = dataclasses.replace(reports, role="shop", jit_ms=0, spills=())
+    statements = Statements(calls=2_000_000, run_ms=200, jit_ms=70, spills=spills, roles=(reports, shop))
+    return Shown(statements=Known(statements, "test"))
 
 
 def test_few_sessions_at_work_need_no_pool_and_leave_each_more_memory() -> None:
@@ -412,6 +431,21 @@ TOLD: Mapping[str, tuple[Witness, Shown, str]] = MappingProxyType(
             JIT,
             Shown(statements=Known(Statements(calls=1_000_000, run_ms=100, jit_ms=7, spills=()), "")),
             "compilation took 7 % of the time of 1,000,000 statements",
+        ),
+        "one role spills": (
+            ROLE_SPILLS,
+            spilling(5_000),
+            "5,000 calls wrote 16 MiB or less, about 3 times that in memory; it may have 4 sessions",
+        ),
+        "hardly anybody spills": (
+            ROLE_SPILLS,
+            spilling(7),
+            "too little was seen: 7 calls that spilled",
+        ),
+        "one role compiles": (
+            ROLE_JIT,
+            spilling(5_000),
+            "compilation took 70 % of the time of 1,000,000 calls of reports",
         ),
         "few statements": (
             JIT,

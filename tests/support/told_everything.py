@@ -9,7 +9,7 @@ from typing import Any
 from shown_servers import TABLE
 from situations import situation
 from small_health import HEALTHY as LOOKS_WELL
-from tunewiz.core.facts.counters import Buffers, Sessions, Statements
+from tunewiz.core.facts.counters import Buffers, RoleStatements, Sessions, Statements
 from tunewiz.core.facts.health import Replay
 from tunewiz.core.facts.log import LogSeen, SizeClass
 from tunewiz.core.facts.probe import ClockReads, Probe, Reads, SyncMethod
@@ -81,7 +81,9 @@ def _seen(bad: int) -> Mapping[str, Any]:
         "log": _log(bad, spills),
         "tables": (_tables(bad),),
         "buffers": Buffers(pages=100, used=50 if bad == WELL else 100, popular=10),
-        "statements": Statements(calls=1_000_000, run_ms=1_000_000, jit_ms=1_000 * bad, spills=spills),
+        "statements": Statements(
+            calls=1_000_000, run_ms=1_000_000, jit_ms=1_000 * bad, spills=spills, roles=_roles(bad, spills)
+        ),
         "process_memory": ProcessMemory(processes=30, own=Bytes(GIB), largest=Bytes(90 * MIB)),
         "replication": _replication(bad),
         "slru": tuple(
@@ -142,6 +144,20 @@ def _window(bad: int) -> Window:
         curves=(Curve(counted="wal_bytes", values=(1_000 * bad, 2_000 * bad)),),
         connections_peak=Known(bad, "test"),
     )
+
+
+def _roles(bad: int, spills: tuple[SizeClass, ...]) -> tuple[RoleStatements, ...]:
+    reports = RoleStatements(
+        role="reports",
+        calls=500_000,
+        run_ms=1_000_000,
+        jit_ms=1_000 * bad,
+        spills=spills,
+        is_superuser=False,
+        can_log_in=True,
+        connection_limit=bad,
+    )
+    return (reports, dataclasses.replace(reports, role="shop", jit_ms=0, spills=()))
 
 
 def _strain(seconds: int, bad: int) -> Strain:

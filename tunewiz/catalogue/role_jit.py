@@ -11,7 +11,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.role_work import compiles_most, statements_by_role, why_left_alone
+from tunewiz.core.server.role_work import ROLE_JIT, compiles_most, statements_by_role, why_left_alone
 from tunewiz.core.values.known import Fact, Known
 from tunewiz.core.values.versions import V15
 from tunewiz.kinds.role import RoleSetting
@@ -103,6 +103,7 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     actions=actions,
     after=("pg.jit",),
+    witnesses=(ROLE_JIT,),
     examples=(
         Example(
             name="the shop compiles, reports do not",

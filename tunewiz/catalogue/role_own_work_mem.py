@@ -13,7 +13,15 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import HostTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.role_work import RoleSpills, spills_most, statements_by_role, why_left_alone
+from tunewiz.core.server.role_work import (
+    ROLE_SPILLS,
+    RoleSpills,
+    spills_most,
+    statements_by_role,
+    why_left_alone,
+)
+from tunewiz.core.server.seen_room import PROCESSES
+from tunewiz.core.server.seen_work import SESSIONS
 from tunewiz.core.server.sorts import sorts_of
 from tunewiz.core.values.known import Fact, Known
 from tunewiz.core.values.plural import how_many
@@ -128,6 +136,7 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     actions=actions,
     after=("pg.work_mem",),
+    witnesses=(ROLE_SPILLS, SESSIONS, PROCESSES),
     examples=(
         Example(
             name="reports spill, the shop does not",

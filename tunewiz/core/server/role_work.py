@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from tunewiz.core.facts.counters import RoleStatements, Statements
 from tunewiz.core.facts.log import SizeClass
+from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.verdicts import Declined
-from tunewiz.core.values.known import known_or, needed
+from tunewiz.core.recommendation.witness import Seen, Witness
+from tunewiz.core.values.known import Known, known_or, needed
+from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.rounding import shortly
 from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.versions import V15
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,17 +62,17 @@ def spills_most(situation: Situation, statements: Statements) -> RoleSpills | De
     """The role whose calls wrote nearly all of the bytes."""
     calls, needed_calls = _calls(statements.spills), situation.thresholds.temp_files
     if calls < needed_calls:
-        words = f"too few calls have spilled to tell whose: {calls:,}, {needed_calls:,} needed"
+        words = f"too little was seen: {calls:,} calls that spilled, {needed_calls:,} needed"
         return Declined(because=words, kind="keep")
     role = max(statements.roles, key=lambda entry: _written(entry.spills))
     share = Fraction(_written(role.spills), _written(statements.spills))
-    told = f"{role.role} wrote about {shortly(100 * share)} % of what calls spilled"
+    wrote = f"{role.role} wrote about {shortly(100 * share)} % of what calls spilled"
     if share < situation.thresholds.most_files:
-        return Declined(because=f"no role spills nearly alone: {told}", kind="keep")
+        return Declined(because=f"no role spills nearly alone: {wrote}", kind="keep")
     size, times = _holding_most(situation, role.spills), situation.thresholds.in_memory
     most = f"{float(100 * situation.thresholds.most_files):g} % of its {_calls(role.spills):,} calls"
-    words = f"{told}; {most} wrote {size.human()} or less, about {times} times that in memory"
-    return RoleSpills(role=role, worth=size * times, share=told, words=words)
+    words = f"{wrote}; {most} wrote {size.human()} or less, about {times} times that in memory"
+    return RoleSpills(role=role, worth=size * times, share=wrote, words=words)
 
 
 def _holding_most(situation: Situation, classes: tuple[SizeClass, ...]) -> Bytes:
@@ -103,3 +108,52 @@ def compiles_most(situation: Situation, statements: Statements) -> tuple[RoleSta
     (role,) = compiling
     share = shortly(100 * Fraction(role.jit_ms, role.run_ms))
     return role, f"compilation took {share} % of the time of {role.calls:,} calls of {role.role}"
+
+
+def _spills_told(situation: Situation) -> Iterator[Seen]:
+    statements = _statements(situation)
+    if statements is None:
+        return
+    spills = spills_most(situation, statements)
+    if isinstance(spills, Declined):
+        yield Seen(words=spills.because, enough=_calls(statements.spills) >= situation.thresholds.temp_files)
+        return
+    limit = spills.role.connection_limit
+    sessions = how_many(limit, "session") if limit >= 0 else "any number of sessions"
+    yield Seen(words=f"{spills.words}; it may have {sessions}")
+    yield from _left_alone(situation, spills.role, "work_mem")
+
+
+def _jit_told(situation: Situation) -> Iterator[Seen]:
+    statements = _statements(situation)
+    if statements is None or situation.major < V15:
+        return
+    compiles = compiles_most(situation, statements)
+    if isinstance(compiles, Declined):
+        yield Seen(words=compiles.because)
+        return
+    role, words = compiles
+    yield Seen(words=words)
+    yield from _left_alone(situation, role, "jit")
+
+
+def _left_alone(situation: Situation, role: RoleStatements, name: str) -> Iterator[Seen]:
+    server = situation.server
+    if isinstance(server, NoServer) or not isinstance(server.overrides, Known):
+        return
+    if why := why_left_alone(situation, role, name):
+        yield Seen(words=why, decides=False)
+
+
+def _statements(situation: Situation) -> Statements | None:
+    match situation.server:
+        case PostgresServer(statements=Known(value=statements)) if statements.roles:
+            return statements
+        case _:
+            return None
+
+
+ROLE_SPILLS = Witness(of="whose calls write temporary files (pg_stat_statements)", look=_spills_told)
+ROLE_JIT = Witness(
+    of="whose statements spend their time on compilation (pg_stat_statements, 15 and newer)", look=_jit_told
+)
