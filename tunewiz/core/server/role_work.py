@@ -61,13 +61,13 @@ def spills_most(situation: Situation, statements: Statements) -> RoleSpills | De
         return Declined(because=words, kind="keep")
     role = max(statements.roles, key=lambda entry: _written(entry.spills))
     share = Fraction(_written(role.spills), _written(statements.spills))
-    told = f"{role.role} wrote about {shortly(100 * share)} % of what calls spilled"
+    share_in_words = f"{role.role} wrote about {shortly(100 * share)} % of what calls spilled"
     if share < situation.thresholds.most_files:
-        return Declined(because=f"no role spills nearly alone: {told}", kind="keep")
+        return Declined(because=f"no role spills nearly alone: {share_in_words}", kind="keep")
     size, times = _holding_most(situation, role.spills), situation.thresholds.in_memory
     most = f"{float(100 * situation.thresholds.most_files):g} % of its {_calls(role.spills):,} calls"
-    words = f"{told}; {most} wrote {size.human()} or less, about {times} times that in memory"
-    return RoleSpills(role=role, worth=size * times, share=told, words=words)
+    words = f"{share_in_words}; {most} wrote {size.human()} or less, about {times} times that in memory"
+    return RoleSpills(role=role, worth=size * times, share=share_in_words, words=words)
 
 
 def _holding_most(situation: Situation, classes: tuple[SizeClass, ...]) -> Bytes:
