@@ -126,14 +126,14 @@ class Linked:
         if ready:
             with contextlib.suppress(OSError):
                 sent = os.read(self._terminal, 65536)
-        now = time.perf_counter()
+        moment = time.perf_counter()
         self.received += sent
         for start in range(0, len(sent), PIECE):
             piece = sent[start : start + PIECE]
             took = len(piece) / self._line.rate if self._line.rate else 0.0
-            self._free = max(now, self._free) + took
+            self._free = max(moment, self._free) + took
             self._under_way.append((self._free + self._line.round_trip / 2, piece))
-        self._deliver(now)
+        self._deliver(moment)
         return bool(sent)
 
     def _patience(self, seconds: float) -> float:
@@ -141,8 +141,8 @@ class Linked:
             return seconds
         return max(0.0, min(seconds, self._under_way[0][0] - time.perf_counter()))
 
-    def _deliver(self, now: float) -> None:
-        while self._under_way and self._under_way[0][0] <= now:
+    def _deliver(self, moment: float) -> None:
+        while self._under_way and self._under_way[0][0] <= moment:
             self.last_seen, piece = self._under_way.popleft()
             self._stream.feed(UNKNOWN.sub(b"", piece))
 

@@ -86,15 +86,15 @@ def results(file: Path) -> dict[str, str]:
 def trace(directory: Path, file: Path) -> Traced:
     """Which test executes what; of what the file holds, only changed files of tests are traced anew."""
     kept = json.loads(file.read_text()) if file.exists() else {"files": {}, "tests": {}}
-    now = {name: hashlib.sha256((CHECKOUT / name).read_bytes()).hexdigest() for name in test_files()}
-    changed = [name for name in now if kept["files"].get(name) != now[name]]
+    checksums = {name: hashlib.sha256((CHECKOUT / name).read_bytes()).hexdigest() for name in test_files()}
+    changed = [name for name in checksums if kept["files"].get(name) != checksums[name]]
     old = {
         test: entry
         for test, entry in kept["tests"].items()
-        if test.partition("::")[0] in now.keys() - changed
+        if test.partition("::")[0] in checksums.keys() - changed
     }
     traced = old | (run_traced(directory, changed) if changed else {})
-    file.write_text(json.dumps({"files": now, "tests": traced}))
+    file.write_text(json.dumps({"files": checksums, "tests": traced}))
     return traced
 
 

@@ -39,7 +39,7 @@ class Judge:
     """Tests for one line."""
     missed: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
-    def asked(self, line: Line, lines: Iterable[Line]) -> list[str]:
+    def tests_of(self, line: Line, lines: Iterable[Line]) -> list[str]:
         """The tests that execute the line; of one that no trace shows, those that execute its function."""
         result = self.reached.get(line.key) or {
             test
@@ -114,7 +114,7 @@ def noticed_by(judge: Judge, line: Line, lines: list[Line], file: Path) -> str:
     try:
         if subprocess.run(("sh", "-n", file), capture_output=True, check=False).returncode != 0:
             return "sh -n"
-        result = judge.asked(line, lines)
+        result = judge.tests_of(line, lines)
         failed = first_to_fail([judge.items[test] for test in result])
     finally:
         file.write_text(whole)

@@ -17,7 +17,7 @@ from tunewiz.core.values.errors import InputError
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.knowledge.profiles import demo_names
 from tunewiz.planning import default_answers, make_plan
-from tunewiz.text.what_if import rows_of, told
+from tunewiz.text.what_if import moved_lines, rows_of
 from tunewiz.wizard.journey import begin
 from tunewiz.wizard.what_if import MOVABLE_KEYS, Supposed
 
@@ -36,7 +36,7 @@ def keys(machine: str) -> Iterator[tuple[float, float]]:
                 supposed = supposed.moved(key, by)
             except InputError:
                 continue
-            _ = rows_of(supposed), told(supposed)
+            _ = rows_of(supposed), moved_lines(supposed)
             shown = time.perf_counter()
             _ = make_plan(supposed.choices.facts, supposed.choices.answers, knowledge)
             yield shown - begun, time.perf_counter() - shown

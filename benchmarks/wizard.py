@@ -193,11 +193,14 @@ def _keys(runs: int) -> Iterator[Row]:
     near, far = arrows(DIRECT, 4 * runs), arrows(SLOW, 5)
     yield Row(what="arrow key, most bytes", measured=max(sent for _, sent in near), limit=700, unit="B")
     yield Row(
-        what="arrow key, median", measured=statistics.median(each for each, _ in near), limit=10, unit="ms"
+        what="arrow key, median",
+        measured=statistics.median(milliseconds for milliseconds, _ in near),
+        limit=10,
+        unit="ms",
     )
     yield Row(
         what="64 kbit/s, 300 ms: arrow key settled",
-        measured=statistics.median(each for each, _ in far),
+        measured=statistics.median(milliseconds for milliseconds, _ in far),
         limit=450,
         unit="ms",
     )
@@ -226,7 +229,7 @@ def _ends(runs: int) -> Iterator[Row]:
         if isinstance(by, signal.Signals):
             _, left = ends(MINIMAL, "HELLO", by)
             beside = f"minimal app leaves {left} modes on"
-        middle = statistics.median(each for each, _ in taken)
+        middle = statistics.median(milliseconds for milliseconds, _ in taken)
         yield Row(what=f"exit by {name}", measured=middle, limit=400, unit="ms", beside=beside)
         most = max(left for _, left in taken)
         yield Row(what=f"modes left on by {name}", measured=most, limit=0, unit="")

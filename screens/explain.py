@@ -81,7 +81,7 @@ class Explain(Page):
         """It has a help page of its own."""
         return "explain"
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """The recommendation's title."""
         return self._finding.recommendation.title
 
@@ -120,7 +120,7 @@ class Explain(Page):
         self._finding = finding
         self._at = -1
         self._is_folded = True
-        self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+        self.question.write(Text(self.heading(), style="bold"), Text(self.aside(), style="dim"))
         self._lay_out()
         self.be_quiet()
 

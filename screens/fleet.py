@@ -88,7 +88,7 @@ class FleetPage(Page):
         """Shown in place of the step, as this page is not one; and whether decisions are saved."""
         return Text(f"many servers · {self._saved}" if self._saved else "many servers", style="dim")
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """How many hosts and groups there are."""
         return "Reading the hosts" if self._state is None else fleet_in_words(self._state.opened.fleet)
 
@@ -137,9 +137,9 @@ class FleetPage(Page):
         """Show the groups."""
         self._is_busy = False
         self._state = event
-        self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+        self.question.write(Text(self.heading(), style="bold"), Text(self.aside(), style="dim"))
         self.be_quiet()
-        self.groups.show(tuple(fleet_rows(event.opened, event.found)))
+        self.groups.show(tuple(fleet_rows(event.opened, event.summaries)))
         self.groups.focus()
         self._show_details()
 
@@ -168,7 +168,7 @@ class FleetPage(Page):
             self.open(page)
 
     def _named(self, group: str) -> GroupSummary | None:
-        result = self._state.found if self._state is not None else ()
+        result = self._state.summaries if self._state is not None else ()
         return next((summary for summary in result if summary.group.name == group), None)
 
     def _here(self) -> GroupSummary | None:

@@ -56,7 +56,7 @@ class HostsPage(Page):
         """Shown in place of the step: this page is not one."""
         return Text("many servers", style="dim")
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """What the page is for."""
         hosts = how_many(len(self._group.hosts), "host")
         if not self._table.count:
@@ -85,7 +85,7 @@ class HostsPage(Page):
 
     def _show(self) -> None:
         self._first = min(self._first, self._table.last_first(self._width))
-        self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+        self.question.write(Text(self.heading(), style="bold"), Text(self.aside(), style="dim"))
         self.columns.write(self._table.heading(self._first, self._width))
         self.hosts.show(tuple(self._table.rows(self._first, self._width)))
 

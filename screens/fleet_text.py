@@ -39,7 +39,7 @@ class FleetText(Page):
         """The help of the groups' page fits here too."""
         return "fleet"
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """The title."""
         return self._title
 

@@ -28,7 +28,7 @@ class Opened(Message):
     """The hosts were planned: the fleet as it is now."""
 
     opened: OpenFleet
-    found: tuple[GroupSummary, ...]
+    summaries: tuple[GroupSummary, ...]
 
 
 @dataclass
@@ -59,7 +59,7 @@ class RolloutRead(Message):
     """The state of a rollout was read."""
 
     rollout: Rollout
-    now: int
+    current_time: int
     """Seconds since 1970."""
 
 

@@ -36,7 +36,7 @@ class GlossaryPage(Page):
     finder = query_one(Finder)
     meaning = query_one("#meaning", Lines)
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """The title of the page."""
         return "Glossary: type part of a word"
 

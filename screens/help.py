@@ -43,7 +43,7 @@ class Help(Page):
         self._about = page
         self._keys = keys_of(shown, help_of(page).keys)
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """The title of the page."""
         return f"Help: {self._about}"
 
@@ -53,7 +53,7 @@ class Help(Page):
 
     def on_mount(self) -> None:
         """Show the text from its start."""
-        self.reader.read(told(help_of(self._about), self._keys))
+        self.reader.read(help_lines(help_of(self._about), self._keys))
 
     def action_glossary(self) -> None:
         """Open the glossary."""
@@ -64,11 +64,11 @@ class Help(Page):
         _ = self.dismiss()
 
 
-def told(page: PageHelp, keys: Pairs) -> tuple[Text, ...]:
+def help_lines(page: PageHelp, keys: Pairs) -> tuple[Text, ...]:
     """The help of a page, with its keys."""
-    said = " ".join((page.asked, page.why, *(word for pair in page.answers for word in pair)))
+    said = " ".join((page.question, page.why, *(word for pair in page.answers for word in pair)))
     return (
-        Text.assemble(("What is asked   ", "bold"), "\t", page.asked),
+        Text.assemble(("What is asked   ", "bold"), "\t", page.question),
         Text.assemble(("Why             ", "bold"), "\t", page.why),
         *_pairs("What each answer changes, and what the words mean", page.answers),
         *_pairs("Keys", (*keys, *load_pages().general)),

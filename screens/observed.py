@@ -60,7 +60,7 @@ class ObservedPage(Page):
         """It has a help page of its own."""
         return "observed"
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """What the page is for."""
         return QUESTION
 

@@ -62,7 +62,7 @@ class Page(Screen[None]):
     def compose(self) -> ComposeResult:
         """The parts of the page, from the top."""
         yield SplitLine(self.who(), self.where(), cuts_left=True, id="top")
-        yield SplitLine(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"), id="question")
+        yield SplitLine(Text(self.heading(), style="bold"), Text(self.aside(), style="dim"), id="question")
         yield Rule(self.legend(), classes="under-question")
         with VerticalScroll(id="body", can_focus=False):
             yield from self.body()
@@ -94,7 +94,7 @@ class Page(Screen[None]):
         """The step, and whether it is saved."""
         return Text()
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """The page's question."""
         raise NotImplementedError
 

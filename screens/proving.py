@@ -58,7 +58,7 @@ class ProvingPage(Page):
         """It has a help page of its own."""
         return "proving"
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """What the page is for."""
         return "What is this plan worth on this server?"
 
@@ -92,7 +92,7 @@ class ProvingPage(Page):
         is_same_kind = type(state) is type(self._seen)
         row = self.reader.scroll_offset.y if is_same_kind else 0
         self._seen = state
-        self.question.write(Text(self.asked(), style="bold"), Text(short_state(state), style="dim"))
+        self.question.write(Text(self.heading(), style="bold"), Text(short_state(state), style="dim"))
         self.message.write(Text(f" {self.hint()}", style="dim"))
         self.reader.read(proving_rows(state))
         self.reader.scroll_to(y=row, animate=False, immediate=True)

@@ -95,7 +95,7 @@ class Recommendations(StepPage):
         self._division = division_of(Size(0, 0))
         self._folded = False
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """What the plan does, in numbers."""
         return headline(self.journey.plan)
 

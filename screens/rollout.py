@@ -56,7 +56,7 @@ class RolloutPage(Page):
         """How often the files are read."""
         return Text(f"rollout · read every {EVERY:.0f} s", style="dim")
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """How many hosts are in each state."""
         return "Reading its files" if self._state is None else rollout_in_words(self._state.rollout)
 
@@ -76,8 +76,8 @@ class RolloutPage(Page):
         """Show the progress; the cursor stays on its host."""
         first = self._state is None
         self._state = event
-        self.question.write(Text(self.asked(), style="bold"), Text())
-        self.hosts.show(tuple(rollout_rows(event.rollout, event.now)))
+        self.question.write(Text(self.heading(), style="bold"), Text())
+        self.hosts.show(tuple(rollout_rows(event.rollout, event.current_time)))
         if first:
             self.hosts.focus()
         self.set_timer(EVERY, self._look)
@@ -98,7 +98,7 @@ class RolloutPage(Page):
             return
         for host in state.rollout.hosts:
             if host.host == self.hosts.key:
-                rows = tuple(host_in_full(host, state.rollout, state.now))
+                rows = tuple(host_in_full(host, state.rollout, state.current_time))
                 self.open(FleetText(host.host, "steps, newest last", rows))
 
     def action_next_failed(self) -> None:

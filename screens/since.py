@@ -39,7 +39,7 @@ class SincePage(Page):
         """It has a help page of its own."""
         return "since"
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """What the page is for."""
         return "What changed on this host since your last visit"
 

@@ -87,7 +87,7 @@ class StepPage(Page):
         self.journey = journey
         if self.is_mounted:
             self.top.write(self.who(), self.where())
-            self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+            self.question.write(Text(self.heading(), style="bold"), Text(self.aside(), style="dim"))
             self.update_body()
 
     def update_body(self) -> None:
@@ -144,7 +144,7 @@ class StepPage(Page):
         parts = (self._background, f"{number}/{of} {self.STEP}", self.saved)
         return Text(" · ".join(part for part in parts if part), style="dim")
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """The question of the step."""
         return QUESTIONS[self.STEP]
 

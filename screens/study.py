@@ -17,7 +17,7 @@ from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
 from tunewiz.text.reading import TextPosition, next_match
-from tunewiz.text.study import STEPS, told
+from tunewiz.text.study import STEPS, outcome_lines
 
 
 class StudyPage(Page):
@@ -50,7 +50,7 @@ class StudyPage(Page):
         """It has a help page of its own."""
         return "study"
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """What the page is for."""
         return "What others did, step by step, beside this plan"
 
@@ -72,8 +72,8 @@ class StudyPage(Page):
 
     def _show(self) -> None:
         name = self._names[self._at]
-        self._told = tuple(told(retold(name, load_studies()[name], self._plan)))
-        self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+        self._told = tuple(outcome_lines(retold(name, load_studies()[name], self._plan)))
+        self.question.write(Text(self.heading(), style="bold"), Text(self.aside(), style="dim"))
         self.be_quiet()
         self.reader.read(self._told)
 

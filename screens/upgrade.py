@@ -17,7 +17,7 @@ from tunewiz.knowledge.upgrades import load_release_notes
 from tunewiz.screens.page import Page
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.reader import Reader
-from tunewiz.text.upgrade import told
+from tunewiz.text.upgrade import upgrade_lines
 from tunewiz.wizard.journey import Journey
 
 
@@ -58,7 +58,7 @@ class UpgradePage(Page):
         """It has a help page of its own."""
         return "upgrade"
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """What the page is for."""
         return f"What an upgrade to PostgreSQL {self._majors[self._at]} does to these settings"
 
@@ -82,9 +82,9 @@ class UpgradePage(Page):
         knowledge = self._journey.knowledge
         to = knowledge.settings[self._majors[self._at]]
         upgrade = upgrade_of(self._journey.plan, to, load_release_notes(), knowledge.catalogue)
-        self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+        self.question.write(Text(self.heading(), style="bold"), Text(self.aside(), style="dim"))
         self.be_quiet()
-        self.reader.read(tuple(told(upgrade, self._journey.facts)))
+        self.reader.read(tuple(upgrade_lines(upgrade, self._journey.facts)))
 
     def action_beside(self, by: int) -> None:
         """Show the next newer version, or the next older one."""

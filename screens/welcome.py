@@ -62,7 +62,7 @@ class Welcome(Page):
         """The help of the first step."""
         return Step.WELCOME
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """Which machine, unless one was already named."""
         return QUESTIONS[Step.WELCOME] if self._asks else "Reading the machine"
 
@@ -86,7 +86,7 @@ class Welcome(Page):
         """Ask which machine: none was named, or it could not be read."""
         if not self._asks:
             self._asks = True
-            self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+            self.question.write(Text(self.heading(), style="bold"), Text(self.aside(), style="dim"))
             self.machines.display = True
             _ = self.machines.focus()
 

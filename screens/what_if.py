@@ -20,7 +20,7 @@ from tunewiz.screens.widgets.lines import Lines, Rule
 from tunewiz.screens.widgets.reader import Reader
 from tunewiz.screens.widgets.rows import RowList
 from tunewiz.text.memory_bar import memory_line
-from tunewiz.text.what_if import counted, rows_of, told
+from tunewiz.text.what_if import counted, moved_lines, rows_of
 from tunewiz.wizard.journey import Journey
 from tunewiz.wizard.what_if import MOVABLE, MOVABLE_KEYS, MovableKey, Supposed
 
@@ -55,7 +55,7 @@ class WhatIf(Page):
         """It has a help page of its own."""
         return "what_if"
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """What the panel is for."""
         return "What if …"
 
@@ -89,8 +89,8 @@ class WhatIf(Page):
 
     def _show(self) -> None:
         self.rows.show(rows_of(self._supposed))
-        self.reader.read(told(self._supposed))
-        self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+        self.reader.read(moved_lines(self._supposed))
+        self.question.write(Text(self.heading(), style="bold"), Text(self.aside(), style="dim"))
         self.memory.write(memory_line(self._supposed.plan.after, min(WIDEST, self.size.width)))
 
     def _key(self) -> MovableKey:

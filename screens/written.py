@@ -64,7 +64,7 @@ class WrittenPage(Page):
         """It has a help page of its own."""
         return "written"
 
-    def asked(self) -> str:
+    def heading(self) -> str:
         """What the page is for."""
         return "The bundle is written. What next?"
 
@@ -90,7 +90,7 @@ class WrittenPage(Page):
 
     def _look(self, view: View, rows: tuple[Text, ...]) -> None:
         self._view = view
-        self.question.write(Text(self.asked(), style="bold"), Text(self.aside(), style="dim"))
+        self.question.write(Text(self.heading(), style="bold"), Text(self.aside(), style="dim"))
         self.be_quiet()
         self.reader.read(rows)
 

@@ -13,8 +13,8 @@ TEST = re.compile(r"`(tests/[a-z_/]+\.py)`")
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
 def test_each_line_says_before_now_and_what_holds_it(row: list[str]) -> None:
-    subject, before, now, held_by = row
-    assert all((subject, before, now))
+    subject, before, after, held_by = row
+    assert all((subject, before, after))
     named = TEST.findall(held_by)
     assert named
     assert held_by == ", ".join(f"`{name}`" for name in named)

@@ -51,7 +51,9 @@ CONTRADICTING = {
 }
 """Claims that contradict each other, the usual advice, or themselves in two environments."""
 
-disputed = pytest.mark.parametrize("each", DISPUTED, ids=[recommendation.id for recommendation in DISPUTED])
+disputed = pytest.mark.parametrize(
+    "recommendation", DISPUTED, ids=[recommendation.id for recommendation in DISPUTED]
+)
 
 
 def test_a_setting_on_which_all_sources_agree_shows_no_dispute() -> None:
@@ -66,16 +68,16 @@ def test_claims_that_contradict_stand_side_by_side(name: str, claims: set[str]) 
 
 
 @disputed
-def test_both_sides_rest_on_claims_that_are_cited_below(each: Recommendation) -> None:
-    cited = {cite.claim for cite in each.cites}
-    for dispute in each.disputes:
+def test_both_sides_rest_on_claims_that_are_cited_below(recommendation: Recommendation) -> None:
+    cited = {cite.claim for cite in recommendation.cites}
+    for dispute in recommendation.disputes:
         assert dispute.claims
         assert {*dispute.claims} <= cited
 
 
 @disputed
-def test_each_side_is_short_enough_to_read_beside_the_other(each: Recommendation) -> None:
-    for dispute in each.disputes:
+def test_each_side_is_short_enough_to_read_beside_the_other(recommendation: Recommendation) -> None:
+    for dispute in recommendation.disputes:
         for side in (dispute.one, dispute.other, dispute.follows):
             assert 20 < len(side) <= MAX_LENGTH
             assert side.endswith(".")

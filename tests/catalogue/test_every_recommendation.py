@@ -21,7 +21,9 @@ from tunewiz.knowledge.loading import load_knowledge
 ALL = recommendations()
 BY_ID = {recommendation.id: recommendation for recommendation in ALL}
 
-every_recommendation = pytest.mark.parametrize("each", ALL, ids=[recommendation.id for recommendation in ALL])
+every_recommendation = pytest.mark.parametrize(
+    "recommendation", ALL, ids=[recommendation.id for recommendation in ALL]
+)
 
 
 def test_every_module_of_the_catalogue_is_found_once() -> None:
@@ -102,15 +104,15 @@ def test_every_recommendation_comes_after_those_that_it_looks_at() -> None:
 
 
 @every_recommendation
-def test_no_rule_is_broken(each: Recommendation) -> None:
-    assert faults(each, load_knowledge().library.claims) == []
+def test_no_rule_is_broken(recommendation: Recommendation) -> None:
+    assert faults(recommendation, load_knowledge().library.claims) == []
 
 
 @every_recommendation
-def test_a_postgresql_setting_exists_in_some_major(each: Recommendation) -> None:
-    if isinstance(each.target, PgTarget):
+def test_a_postgresql_setting_exists_in_some_major(recommendation: Recommendation) -> None:
+    if isinstance(recommendation.target, PgTarget):
         settings = load_knowledge().settings
-        assert any(settings[major].has(each.target.name) for major in SUPPORTED)
+        assert any(settings[major].has(recommendation.target.name) for major in SUPPORTED)
 
 
 def test_who_cites_the_quarter_of_memory_shows_the_other_school_too() -> None:

@@ -17,12 +17,12 @@ MAX_COMPUTATION = 78 * 3
 
 
 @pytest.mark.parametrize(
-    ("each", "example"),
+    ("recommendation", "example"),
     EXAMPLES,
     ids=[f"{recommendation.id}: {example.name}" for recommendation, example in EXAMPLES],
 )
-def test_the_example_decides_as_it_says(each: Recommendation, example: Example) -> None:
-    _, (finding,) = decide_all((each,), example_situation(example.given, load_knowledge()))
+def test_the_example_decides_as_it_says(recommendation: Recommendation, example: Example) -> None:
+    _, (finding,) = decide_all((recommendation,), example_situation(example.given, load_knowledge()))
     match example.outcome, finding.verdict:
         case Sets(value=value), Proposal() as proposal:
             assert proposal.value == value

@@ -82,8 +82,8 @@ def test_helpers_for_indexes_come_to_a_large_database_and_not_where_vacuum_keeps
 
 def test_there_are_no_more_helpers_than_parallel_workers() -> None:
     plan = planned(LARGE, {"max_parallel_workers": "0", "max_parallel_workers_per_gather": "0"})
-    asked = value_of(plan, "pg.autovacuum_max_parallel_workers")
-    assert int(asked or "0") <= int(plan.end.will_be("max_parallel_workers"))
+    workers = value_of(plan, "pg.autovacuum_max_parallel_workers")
+    assert int(workers or "0") <= int(plan.end.will_be("max_parallel_workers"))
 
 
 def test_pauses_of_vacuum_are_measured_where_the_clock_is_cheap_and_it_does_not_keep_up() -> None:

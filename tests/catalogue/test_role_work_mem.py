@@ -41,27 +41,27 @@ def situation(*overrides: Override, os_user: str = "postgres") -> Situation:
 
 
 def test_each_role_beyond_the_memory_is_lowered_where_it_is_set() -> None:
-    now = situation(REPORTS, dataclasses.replace(NIGHTLY, value="4GB"), NIGHTLY)
-    verdict = decide(now)
+    present = situation(REPORTS, dataclasses.replace(NIGHTLY, value="4GB"), NIGHTLY)
+    verdict = decide(present)
     assert isinstance(verdict, Proposal)
     size, _, whose = verdict.value.partition(" ")
     assert whose == "for the role reports and 1 more"
     assert (verdict.before, verdict.ticked) == ("128GB, 100GB", False)
-    assert actions(now, verdict.value) == (
+    assert actions(present, verdict.value) == (
         RoleSetting(role="reports", database="", name="work_mem", value=size, before="128GB"),
         RoleSetting(role="nightly load", database="shop", name="work_mem", value=size, before="100GB"),
     )
     assert all(
-        not action.why_not for action in actions(now, verdict.value) if isinstance(action, RoleSetting)
+        not action.why_not for action in actions(present, verdict.value) if isinstance(action, RoleSetting)
     )
 
 
 def test_the_value_leaves_room_for_everything_else() -> None:
-    now = situation(REPORTS)
-    verdict = decide(now)
+    present = situation(REPORTS)
+    verdict = decide(present)
     assert isinstance(verdict, Proposal)
-    info = now.settings["work_mem"]
-    assert info.size("1MB") < info.size(verdict.value.partition(" ")[0]) < now.memory // 2
+    info = present.settings["work_mem"]
+    assert info.size("1MB") < info.size(verdict.value.partition(" ")[0]) < present.memory // 2
 
 
 @pytest.mark.parametrize(
@@ -78,11 +78,11 @@ def test_the_value_leaves_room_for_everything_else() -> None:
     ids=str,
 )
 def test_what_the_memory_bears_or_who_maintains_the_server_is_left_alone(changed: dict[str, str]) -> None:
-    now = situation(dataclasses.replace(REPORTS, **changed), os_user="pgadmin")
-    verdict = decide(now)
+    present = situation(dataclasses.replace(REPORTS, **changed), os_user="pgadmin")
+    verdict = decide(present)
     assert isinstance(verdict, Declined)
     assert verdict.kind == "keep"
-    assert actions(now, "1GB") == ()
+    assert actions(present, "1GB") == ()
 
 
 def test_settings_of_roles_that_were_not_read_are_left_alone() -> None:

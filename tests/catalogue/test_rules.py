@@ -35,7 +35,7 @@ def test_a_sound_recommendation_has_no_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    ("each", "fault"),
+    ("subject", "fault"),
     [
         (broken(id="pg.SharedBuffers"), "id: pg.SharedBuffers"),
         (broken(id="pg.work_mem"), "id: pg.work_mem changes shared_buffers"),
@@ -108,8 +108,8 @@ def test_a_sound_recommendation_has_no_fault() -> None:
         ),
     ],
 )
-def test_what_is_broken_is_named(each: Recommendation, fault: str) -> None:
-    assert fault in faults(each, CLAIMS)
+def test_what_is_broken_is_named(subject: Recommendation, fault: str) -> None:
+    assert fault in faults(subject, CLAIMS)
 
 
 def test_a_claim_that_nobody_cites_is_found() -> None:

@@ -25,7 +25,7 @@ def day(work: list[int], *, restarts: tuple[int, ...] = (), name: str = "commits
     return looks
 
 
-def told(looks: list[ServerSample], name: str = "commits") -> int:
+def counted(looks: list[ServerSample], name: str = "commits") -> int:
     result = busiest(looks, EVERY)
     return result[-1].numbers[name] - result[0].numbers[name]
 
@@ -37,17 +37,17 @@ def test_a_peak_within_a_quiet_day_is_found() -> None:
 
 
 def test_a_crash_in_the_busiest_hour_leaves_what_was_done_until_then() -> None:
-    number = told(day([1] * 50 + [100] * 8 + [0] + [1] * 50, restarts=(58,)))
+    number = counted(day([1] * 50 + [100] * 8 + [0] + [1] * 50, restarts=(58,)))
     assert 800 <= number < 810
 
 
 def test_work_of_every_kind_counts() -> None:
     for name in WORK:
-        assert told(day([0] * 30 + [9] * 5 + [0] * 30, name=name), name) == 45
+        assert counted(day([0] * 30 + [9] * 5 + [0] * 30, name=name), name) == 45
 
 
 def test_an_idle_server_has_an_hour_too() -> None:
-    assert len(busiest(day([0] * 40), EVERY)) == IN_AN_HOUR + 1 or told(day([0] * 40)) == 0
+    assert len(busiest(day([0] * 40), EVERY)) == IN_AN_HOUR + 1 or counted(day([0] * 40)) == 0
 
 
 def test_without_two_looks_in_a_row_there_is_none() -> None:
@@ -59,7 +59,7 @@ def test_without_two_looks_in_a_row_there_is_none() -> None:
 @given(st.lists(st.integers(0, 1000), min_size=2, max_size=80))
 def test_no_other_hour_did_more(work: list[int]) -> None:
     looks = day(work)
-    best = told(looks)
+    best = counted(looks)
     for begin in range(len(looks)):
         for end in range(begin + 1, min(len(looks), begin + IN_AN_HOUR + 1)):
             assert looks[end].numbers["commits"] - looks[begin].numbers["commits"] <= best

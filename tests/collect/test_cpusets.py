@@ -24,10 +24,10 @@ def limits(membership: str, mounts: str, files: dict[str, str]) -> Limits:
 
 
 def counts(entry: Limits) -> tuple[object, object]:
-    return told(entry.cpuset), told(entry.cpuset_cores)
+    return shown(entry.cpuset), shown(entry.cpuset_cores)
 
 
-def told(fact: MaybeFact[int]) -> object:
+def shown(fact: MaybeFact[int]) -> object:
     match fact:
         case Known(count):
             return count

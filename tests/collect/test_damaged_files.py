@@ -45,38 +45,38 @@ def is_honest(name: str, before: Leaf, after: Leaf | None) -> bool:
             return name.startswith(("kernel.settings.", "storage."))
         case _, Unknown(why):
             return bool(why)
-        case Known(was), Known(now):
-            return now == was or is_part_of(was, now)
+        case Known(earlier), Known(later):
+            return later == earlier or is_part_of(earlier, later)
         case ((Absent() | Unknown()), Absent()):
             return True
         case _:
             return False
 
 
-def is_part_of(was: object, now: object) -> bool:
+def is_part_of(earlier: object, later: object) -> bool:
     """The same list of disks or caches, of which some no longer say everything."""
-    match was, now:
+    match earlier, later:
         case tuple(), tuple():
-            return len(was) == len(now) and all(map(says_less, was, now))  # pyright: ignore[reportUnknownArgumentType]
+            return len(earlier) == len(later) and all(map(says_less, earlier, later))  # pyright: ignore[reportUnknownArgumentType]
         case _:
             return False
 
 
-def says_less(was: object, now: object) -> bool:
-    match was, now:
+def says_less(earlier: object, later: object) -> bool:
+    match earlier, later:
         case Disk(), Disk():
-            values = [(getattr(was, field.name), getattr(now, field.name)) for field in fields(Disk)]
+            values = [(getattr(earlier, field.name), getattr(later, field.name)) for field in fields(Disk)]
             return all(one == other or isinstance(other, Unknown) for one, other in values)
         case Cache(), Cache():
-            same_kind = (now.level, now.type) == (was.level, was.type)
+            same_kind = (later.level, later.type) == (earlier.level, earlier.type)
             return (
                 same_kind
-                and now.instances in {was.instances, None}
-                and now.shared_by in {was.shared_by, None}
-                and now.size in {was.size, None}
+                and later.instances in {earlier.instances, None}
+                and later.shared_by in {earlier.shared_by, None}
+                and later.size in {earlier.size, None}
             )
         case _:
-            return was == now
+            return earlier == later
 
 
 def dishonest(path: Path, damaged: str, content: bytes | None) -> dict[str, Leaf | None]:

@@ -60,7 +60,7 @@ def test_a_machine_on_arm_whose_bit_may_not_be_read_is_unknown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("vendor", "found"),
+    ("vendor", "expected"),
     [
         ("EFI Development Kit II / OVMF", "other"),
         ("Debian distribution of EDK II", "other"),
@@ -70,18 +70,20 @@ def test_a_machine_on_arm_whose_bit_may_not_be_read_is_unknown() -> None:
         ("https://github.com/pftf/RPi4", None),
     ],
 )
-def test_builds_of_edk_ii_for_guests_are_known_and_plain_ones_are_not(vendor: str, found: str | None) -> None:
-    assert value(hypervisor(ARM, {**NAMELESS, "bios_vendor": vendor})) == found
+def test_builds_of_edk_ii_for_guests_are_known_and_plain_ones_are_not(
+    vendor: str, expected: str | None
+) -> None:
+    assert value(hypervisor(ARM, {**NAMELESS, "bios_vendor": vendor})) == expected
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "expected"),
     [("KubeVirt", "kvm"), ("CloudStack KVM Hypervisor", "kvm"), ("OpenStack Nova", "kvm"), ("KVM", "kvm"),
      ("Harvester", "kvm"), ("QEMU KVM Virtual Machine", "qemu"), ("VMware20,1", "vmware"),
      ("BHYVE", "bhyve"), ("Apple Virtualization Generic Platform", "apple"), ("Parallels ARM", "parallels")],
 )  # fmt: skip
-def test_names_of_guests_are_known_on_arm(name: str, found: str) -> None:
-    assert value(hypervisor(ARM, {"product_name": name, "sys_vendor": "x"})) == found
+def test_names_of_guests_are_known_on_arm(name: str, expected: str) -> None:
+    assert value(hypervisor(ARM, {"product_name": name, "sys_vendor": "x"})) == expected
 
 
 @pytest.mark.parametrize("vendor", ["Google", "Alibaba Cloud", "Hetzner", "Nutanix", "Tencent Cloud"])
@@ -113,7 +115,7 @@ POWERNV = "processor : 0\ncpu : POWER9\n\nplatform : PowerNV\nmodel : {}\nmachin
 
 
 @pytest.mark.parametrize(
-    ("model", "tree", "found"),
+    ("model", "tree", "expected"),
     [
         ("9006-22P", {}, "none"),
         ("IBM PowerNV (emulated by qemu)", {}, "qemu"),
@@ -121,9 +123,9 @@ POWERNV = "processor : 0\ncpu : POWER9\n\nplatform : PowerNV\nmodel : {}\nmachin
         ("x", {"proc/device-tree/compatible": "ibm,powernv\0"}, "none"),
     ],
 )
-def test_an_emulated_powernv_is_no_bare_metal(model: str, tree: dict[str, str], found: str) -> None:
+def test_an_emulated_powernv_is_no_bare_metal(model: str, tree: dict[str, str], expected: str) -> None:
     files = {"proc/cpuinfo": POWERNV.format(model, model), **tree}
-    assert value(facts(files).virtualization.hypervisor) == found
+    assert value(facts(files).virtualization.hypervisor) == expected
 
 
 def test_a_hypervisor_of_the_device_tree_that_has_no_name_here_is_one() -> None:

@@ -28,7 +28,7 @@ def table(data: Path, name: str, size: int) -> Path:
     return file
 
 
-def found(data: Path, least: int = PAGE) -> list[str]:
+def names_of(data: Path, least: int = PAGE) -> list[str]:
     with data_directory(str(data), os.geteuid()) as directory:
         return [largest_file.name for largest_file in largest_files(directory, least)]
 
@@ -36,8 +36,8 @@ def found(data: Path, least: int = PAGE) -> list[str]:
 def test_tables_are_found_the_largest_first(data: Path) -> None:
     table(data, "16385", 3 * MEBIBYTE)
     table(data, "16385.1", 2 * MEBIBYTE)
-    assert found(data) == ["16385", "16385.1", "16384"]
-    assert found(data, least=2 * MEBIBYTE) == ["16385", "16385.1"]
+    assert names_of(data) == ["16385", "16385.1", "16384"]
+    assert names_of(data, least=2 * MEBIBYTE) == ["16385", "16385.1"]
 
 
 def test_nothing_but_tables_is_found(data: Path, tmp_path: Path) -> None:
@@ -56,14 +56,14 @@ def test_nothing_but_tables_is_found(data: Path, tmp_path: Path) -> None:
     (data / "base/6").symlink_to(tmp_path)
     (data / "pg_tblspc").mkdir()
     (data / "pg_tblspc/7").symlink_to(tmp_path)
-    assert found(data) == ["16384"]
+    assert names_of(data) == ["16384"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes devices and gives files away")
 def test_devices_and_files_of_others_are_left_alone(data: Path) -> None:
     os.mknod(data / "base/5/20006", 0o020666, os.makedev(1, 5))
     os.chown(table(data, "20007", MEBIBYTE), 65534, 65534)
-    assert found(data) == ["16384"]
+    assert names_of(data) == ["16384"]
 
 
 def test_a_file_that_was_exchanged_after_it_was_listed_is_not_read(data: Path, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def space(above: Path, name: str = "fast", version: str = "PG_15_202209061") -> 
     return above / name
 
 
-def found(data: Path, *spaces: Path, major: str = "15") -> list[tuple[str, str]]:
+def spaces_of(data: Path, *spaces: Path, major: str = "15") -> list[tuple[str, str]]:
     with ExitStack() as stack:
         opened = stack.enter_context(data_directory(str(data), os.geteuid()))
         probe_request = request(data, *spaces, major=major)
@@ -68,11 +68,11 @@ def request(data: Path, *spaces: Path, major: str = "15") -> ProbeRequest:
 
 def test_a_tablespace_on_a_file_system_of_its_own_is_opened_once(tmp_path: Path, elsewhere: Path) -> None:
     fast, same = space(elsewhere), space(elsewhere, "same device")
-    assert found(tmp_path, fast, same) == [(str(fast), "PG_15_202209061")]
+    assert spaces_of(tmp_path, fast, same) == [(str(fast), "PG_15_202209061")]
 
 
 def test_one_on_the_data_directorys_file_system_is_left_out(tmp_path: Path) -> None:
-    assert found(tmp_path, space(tmp_path)) == []
+    assert spaces_of(tmp_path, space(tmp_path)) == []
 
 
 @pytest.mark.parametrize("wrong", ["a link", "missing", "another major's", "a file"])
@@ -88,14 +88,14 @@ def test_what_holds_no_tables_of_the_server_is_left_out(wrong: str, tmp_path: Pa
             named.write_text("")
         case _:
             pass
-    assert found(tmp_path, named) == []
+    assert spaces_of(tmp_path, named) == []
 
 
 def test_of_two_majors_the_servers_own_is_read(tmp_path: Path, elsewhere: Path) -> None:
     made = space(elsewhere, version="PG_14_202107181")
     (made / "PG_15_202209061").mkdir()
-    assert found(tmp_path, made) == [(str(made), "PG_15_202209061")]
-    assert found(tmp_path, made, major="9.6") == []
+    assert spaces_of(tmp_path, made) == [(str(made), "PG_15_202209061")]
+    assert spaces_of(tmp_path, made, major="9.6") == []
 
 
 def test_its_tables_are_read(tmp_path: Path, elsewhere: Path) -> None:

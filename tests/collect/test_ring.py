@@ -55,17 +55,17 @@ def write(path: Path, *looks: int, ring: RingHead | None = None) -> None:
 
 
 @given(LOOKS, st.integers(0, 2**40))
-def test_a_look_reads_back_as_it_was_written(seen: ServerSample, number: int) -> None:
+def test_a_look_reads_back_as_it_was_written(sample: ServerSample, number: int) -> None:
     ring = head()
-    slot = slot_bytes(ring, number, seen)
+    slot = slot_bytes(ring, number, sample)
     assert len(slot) == ring.slot
-    assert slot_from_bytes(ring, number % ring.slots, slot) == (number, seen)
+    assert slot_from_bytes(ring, number % ring.slots, slot) == (number, sample)
 
 
 @given(LOOKS, st.data())
-def test_a_slot_of_which_one_byte_is_wrong_is_damaged(seen: ServerSample, data: st.DataObject) -> None:
+def test_a_slot_of_which_one_byte_is_wrong_is_damaged(sample: ServerSample, data: st.DataObject) -> None:
     ring = head()
-    slot = bytearray(slot_bytes(ring, 5, seen))
+    slot = bytearray(slot_bytes(ring, 5, sample))
     place = data.draw(st.integers(0, len(slot) - 1))
     slot[place] ^= data.draw(st.integers(1, 255))
     assert slot_from_bytes(ring, 1, bytes(slot)) is None

@@ -12,7 +12,7 @@ ROOT = "22 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw\n"
 DEV = "23 22 0:5 / /dev rw,nosuid - devtmpfs udev rw,size=8131072k,nr_inodes=2032768,mode=755\n"
 
 
-def found(*mounts: str) -> MaybeFact[Bytes]:
+def shared_memory(*mounts: str) -> MaybeFact[Bytes]:
     return facts({"proc/self/mountinfo": "".join((ROOT, *mounts))}).limits.shared_memory
 
 
@@ -30,12 +30,12 @@ def shm(options: str) -> str:
     ],
 )
 def test_a_size_that_was_set_is_read(options: str, size: int) -> None:
-    assert found(DEV, shm(options)) == Known(Bytes(size), HOW)
+    assert shared_memory(DEV, shm(options)) == Known(Bytes(size), HOW)
 
 
 @pytest.mark.parametrize("mounts", [(), (DEV,), (DEV, shm("rw,inode64")), (DEV, shm("rw,size=50%"))])
 def test_without_a_size_of_its_own_nothing_is_taken_for_one(mounts: tuple[str, ...]) -> None:
-    assert isinstance(found(*mounts), Absent)
+    assert isinstance(shared_memory(*mounts), Absent)
 
 
 def test_without_a_mount_table_it_is_unknown() -> None:
@@ -43,4 +43,4 @@ def test_without_a_mount_table_it_is_unknown() -> None:
 
 
 def test_what_was_mounted_last_counts() -> None:
-    assert found(DEV, shm("rw,size=65536k"), shm("rw,size=131072k")) == Known(Bytes(128 * MIB), HOW)
+    assert shared_memory(DEV, shm("rw,size=65536k"), shm("rw,size=131072k")) == Known(Bytes(128 * MIB), HOW)

@@ -104,12 +104,12 @@ class SlowServer:
     """A clock, and a server that takes its time to answer."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-        self.time, self.asked, self.fails = 0.0, 0, False
+        self.time, self.requests, self.fails = 0.0, 0, False
         monkeypatch.setattr(waits_meanwhile, "time", SimpleNamespace(monotonic=lambda: self.time))
 
         def answer(*_: object) -> str:
             self.time += seconds
-            self.asked += 1
+            self.requests += 1
             if self.fails:
                 raise psycopg.OperationalError("canceling statement due to statement timeout")
             return '[["Lock", "tuple", 2]]'
@@ -132,7 +132,7 @@ def test_sampling_takes_at_most_a_hundredth_of_the_time(
 ) -> None:
     server = SlowServer(monkeypatch, seconds)
     server.watch(until=200)
-    assert 2 <= server.asked <= 1 + 200 / max(0.25, REST * seconds)
+    assert 2 <= server.requests <= 1 + 200 / max(0.25, REST * seconds)
 
 
 def test_transactions_of_the_sampling_are_not_counted_as_the_servers_work() -> None:

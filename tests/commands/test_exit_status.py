@@ -35,11 +35,11 @@ def test_unusable_input_is_told_with_what_to_do(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr() == ("", "tunewiz: a.toml: broken\nMend it.\n")
 
 
-@pytest.mark.parametrize("told", ["\x1b]0;root\x07", "\x1b[2J", "a\rb", "\x9b31m", "\u202eevil"])
+@pytest.mark.parametrize("text", ["\x1b]0;root\x07", "\x1b[2J", "a\rb", "\x9b31m", "\u202eevil"])
 def test_no_terminal_obeys_what_a_server_or_a_file_says(
-    capsys: pytest.CaptureFixture[str], told: str
+    capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
-    assert ended_by(InputError(f"Zürich: {told}", "Mend it.")) == UNUSABLE
+    assert ended_by(InputError(f"Zürich: {text}", "Mend it.")) == UNUSABLE
     first, second = capsys.readouterr().err.splitlines()
     assert first.startswith("tunewiz: Zürich: ")
     assert first.isprintable()

@@ -43,7 +43,7 @@ def history(machine: PretendRoot, *arguments: str) -> tuple[int, str]:
     return status, raw.getvalue().decode()
 
 
-def told(three: Three, *arguments: str) -> tuple[int, str]:
+def history_of(three: Three, *arguments: str) -> tuple[int, str]:
     machine, bundles = three
     named: dict[str, str] = dict(zip(IDS, map(id_of, bundles), strict=True))
     status, out = history(machine, *(named.get(argument, argument) for argument in arguments))
@@ -56,7 +56,7 @@ def told(three: Three, *arguments: str) -> tuple[int, str]:
 def test_the_list_one_bundle_and_two_compared_read_as_reviewed(three: Three, golden: Golden) -> None:
     first, middle, last = IDS
     shown = {
-        arguments: told(three, *arguments)
+        arguments: history_of(three, *arguments)
         for arguments in ((), ("--last", "1"), (first,), (middle,), (last,), (first, last), (last, last))
     }
     pages = (
@@ -69,7 +69,7 @@ def test_the_list_one_bundle_and_two_compared_read_as_reviewed(three: Three, gol
 def test_json_is_as_documented(three: Three, golden: Golden) -> None:
     first, _, last = IDS
     for name, arguments in (("list", ()), ("one", (first,)), ("two", (first, last))):
-        _, out = told(three, *arguments, "--format", "json")
+        _, out = history_of(three, *arguments, "--format", "json")
         assert json.loads(out)["schema"] == 1
         golden(f"history/{name}.json", out)
 

@@ -17,14 +17,14 @@ from tunewiz.core.values.plural import with_share
 def test_check_says_whether_there_is_a_directory(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "empty").mkdir()
-    for name, found in (
+    for name, words in (
         ("absent", "found nothing there"),
         ("file", "found a file"),
         ("empty", "no SHA256SUMS"),
     ):
         ended = tunewiz("check", tmp_path / name)
         assert ended.status == 2
-        assert found in ended.err
+        assert words in ended.err
 
 
 def test_a_fleet_without_a_host_that_can_be_planned_is_an_error(tmp_path: Path) -> None:

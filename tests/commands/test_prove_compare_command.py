@@ -72,16 +72,16 @@ def test_a_directory_without_facts_and_a_file_that_is_none_are_wrong_usage(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("key", "found", "expected"),
+    ("key", "number", "expected"),
     [
         ("calls", 0, "calls: found 0, expected 1"),
         ("rows", -1, "rows: found -1"),
         ("run_ms", -0.5, "run_ms: found"),
     ],
 )
-def test_counts_that_cannot_be_are_refused_by_their_key(key: str, found: float, expected: str) -> None:
+def test_counts_that_cannot_be_are_refused_by_their_key(key: str, number: float, expected: str) -> None:
     document = json.loads(facts_to_json(watched("a.json").facts))
-    document["postgres"][0]["window"]["statements"]["statements"][1][key] = found
+    document["postgres"][0]["window"]["statements"]["statements"][1][key] = number
     with pytest.raises(InputError, match=r"^a.json: postgres.0.window.statements.statements.1") as refused:
         facts_from_json(json.dumps(document), "a.json")
     assert expected in refused.value.message

@@ -60,8 +60,8 @@ def test_a_changed_setting_is_told_with_who_did_it(tmp_path: Path) -> None:
 
 def test_a_new_trouble_is_told_first_and_changes_the_status(tmp_path: Path) -> None:
     def read(health: Health) -> Facts:
-        directory, seen = Known("/srv/pg", "/proc"), Known(health, "a look")
-        server = dataclasses.replace(BEFORE.postgres[0], data_directory=directory, health=seen)
+        directory, known_health = Known("/srv/pg", "/proc"), Known(health, "a look")
+        server = dataclasses.replace(BEFORE.postgres[0], data_directory=directory, health=known_health)
         return dataclasses.replace(BEFORE, postgres=(server,))
 
     before = written(tmp_path, "before.json", read(HEALTHY))

@@ -141,9 +141,9 @@ def with_age(age: int, watched: int = 0) -> Facts:
     health = dataclasses.replace(
         HEALTHY, databases=(dataclasses.replace(HEALTHY.databases[0], transaction_age=age),)
     )
-    seen = window(watched or HOUR)
+    usual = window(watched or HOUR)
     counters = Counters(transaction_ids=Known(5_000_000, "watched"), seconds=Known(HOUR, "watched"))
-    watching = dataclasses.replace(seen.value, days=NOT_LOOKED_FOR, counters=counters)
+    watching = dataclasses.replace(usual.value, days=NOT_LOOKED_FOR, counters=counters)
     facts = small_facts(health=Known(health, "a look"))
     server = dataclasses.replace(facts.postgres[0], window=Known(watching, "watched"))
     return dataclasses.replace(facts, postgres=(server,)) if watched else facts

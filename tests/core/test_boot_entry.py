@@ -20,7 +20,7 @@ ARGUMENT = "clocksource=tsc"
 LARGE = {"shared_buffers": "16GB", "huge_page_size": "1GB"}
 
 
-def now(given: Given) -> Situation:
+def situation_for(given: Given) -> Situation:
     return example_situation(given, KNOWLEDGE)
 
 
@@ -39,7 +39,7 @@ WAYS = {
 
 @pytest.mark.parametrize("case", WAYS)
 def test_each_distribution_is_told_its_own_commands(case: tuple[str, str]) -> None:
-    machine = now(Given(distribution=case[0], architecture=case[1]))
+    machine = situation_for(Given(distribution=case[0], architecture=case[1]))
     give, take = WAYS[case]
     assert give in "\n".join(commands_to_add(machine, ARGUMENT))
     assert ARGUMENT in "\n".join(commands_to_add(machine, ARGUMENT))
@@ -47,9 +47,9 @@ def test_each_distribution_is_told_its_own_commands(case: tuple[str, str]) -> No
 
 
 def test_a_loader_takes_an_entry_only_where_that_is_known_and_no_container_is_around() -> None:
-    assert allows_second_entry(now(Given(loader="grub")))
-    assert not allows_second_entry(now(Given()))
-    assert not allows_second_entry(now(Given(loader="grub", container="podman")))
+    assert allows_second_entry(situation_for(Given(loader="grub")))
+    assert not allows_second_entry(situation_for(Given()))
+    assert not allows_second_entry(situation_for(Given(loader="grub", container="podman")))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_sizes_of_pages_are_written_as_the_kernel_reads_them(size: str, word: st
 
 
 def test_pages_that_were_reserved_on_the_nodes_are_not_asked_for_again() -> None:
-    machine = now(Given(more_huge_page_sizes=("1GB",), settings=LARGE))
+    machine = situation_for(Given(more_huge_page_sizes=("1GB",), settings=LARGE))
     need = huge_pages_needed(machine)
     assert why_at_boot(need, machine)
     nodes = tuple(

@@ -20,7 +20,7 @@ ADVISED = recommendation(
 )
 
 
-def found(what: Recommendation, decision: Decision | None = None) -> tuple[Finding, Answers]:
+def finding_and_answers(what: Recommendation, decision: Decision | None = None) -> tuple[Finding, Answers]:
     """What a plan says of one recommendation, and the answers that it was made from."""
     result = situation(decisions={what.id: decision} if decision else NO_DECISIONS)
     return finding(plan(what, now=result), what.id), result.answers
@@ -28,7 +28,7 @@ def found(what: Recommendation, decision: Decision | None = None) -> tuple[Findi
 
 def after(what: Recommendation, decision: Decision | None = None) -> Decision:
     """The decision that a press of the space bar makes of another."""
-    return toggled(*found(what, decision)).decisions[what.id]
+    return toggled(*finding_and_answers(what, decision)).decisions[what.id]
 
 
 def test_a_change_is_declined_and_accepted_again() -> None:
@@ -56,18 +56,18 @@ def test_a_value_of_ones_own_is_given_up_with_a_no() -> None:
 
 
 def test_a_value_keeps_the_note() -> None:
-    one, answers = found(TICKED, Accepted(note="agreed"))
+    one, answers = finding_and_answers(TICKED, Accepted(note="agreed"))
     assert replaced(one, "32MB", answers).decisions[WORK_MEM] == Replaced(value="32MB", note="agreed")
 
 
 def test_a_note_takes_the_decision_as_it_is_shown() -> None:
-    assert noted(*swapped(found(TICKED))).decisions[WORK_MEM] == Accepted(note="why")
-    assert noted(*swapped(found(UNTICKED))).decisions[WORK_MEM] == Refused(note="why")
-    assert noted(*swapped(found(ADVISED))).decisions["host.swap"] == Accepted(note="why")
+    assert noted(*swapped(finding_and_answers(TICKED))).decisions[WORK_MEM] == Accepted(note="why")
+    assert noted(*swapped(finding_and_answers(UNTICKED))).decisions[WORK_MEM] == Refused(note="why")
+    assert noted(*swapped(finding_and_answers(ADVISED))).decisions["host.swap"] == Accepted(note="why")
 
 
 def test_a_note_changes_no_decision_that_was_taken() -> None:
-    one, answers = found(TICKED, Replaced(value="32MB"))
+    one, answers = finding_and_answers(TICKED, Replaced(value="32MB"))
     assert noted(one, "why", answers).decisions[WORK_MEM] == Replaced(value="32MB", note="why")
 
 
@@ -76,13 +76,13 @@ def swapped(pair: tuple[Finding, Answers]) -> tuple[Finding, str, Answers]:
 
 
 def test_what_is_left_alone_is_not_open() -> None:
-    one, _ = found(declines(WORK_MEM))
+    one, _ = finding_and_answers(declines(WORK_MEM))
     assert not is_open(one)
-    assert is_open(found(TICKED)[0])
+    assert is_open(finding_and_answers(TICKED)[0])
 
 
 def test_nobody_wrote_a_note_yet() -> None:
-    assert note_of(found(TICKED)[0]) == ""
+    assert note_of(finding_and_answers(TICKED)[0]) == ""
 
 
 def test_other_decisions_stay_when_some_are_put_aside() -> None:

@@ -56,23 +56,23 @@ def unlike(system: MeasuredSystem, plan: Plan) -> Iterator[str]:
 @pytest.mark.parametrize("machine", demo_names())
 def test_what_is_called_like_yours_differs_in_nothing_that_weighs(machine: str) -> None:
     plan = planned(machine)
-    for name, each in evidence(plan):
-        if each.fit == "like":
-            differences = [list(unlike(system, plan)) for system in each.systems]
-            assert [] in differences, (name, each.claim.id, differences)
+    for name, fitted in evidence(plan):
+        if fitted.fit == "like":
+            differences = [list(unlike(system, plan)) for system in fitted.systems]
+            assert [] in differences, (name, fitted.claim.id, differences)
 
 
 @pytest.mark.parametrize("machine", demo_names())
 def test_a_figure_is_that_of_the_one_system_that_is_named(machine: str) -> None:
-    for name, each in evidence(planned(machine)):
-        told_apart = each.claim.figures
-        assert len(each.systems) == 1 or not any(map(str.isdigit, each.figure)), (name, each.claim.id)
+    for name, fitted in evidence(planned(machine)):
+        told_apart = fitted.claim.figures
+        assert len(fitted.systems) == 1 or not any(map(str.isdigit, fitted.figure)), (name, fitted.claim.id)
         if told_apart:
-            assert each.figure == told_apart[each.systems[0].key], (name, each.claim.id)
+            assert fitted.figure == told_apart[fitted.systems[0].key], (name, fitted.claim.id)
 
 
 def test_some_machine_has_a_system_like_it_and_some_figure_is_told_apart() -> None:
-    result = [each for machine in demo_names() for _, each in evidence(planned(machine))]
+    result = [fitted for machine in demo_names() for _, fitted in evidence(planned(machine))]
     assert any(entry.fit == "like" for entry in result)
     assert any(entry.claim.figures for entry in result)
 

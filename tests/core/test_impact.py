@@ -33,7 +33,7 @@ def names(findings: tuple[Finding, ...]) -> list[str]:
     return [finding.recommendation.id for finding in findings]
 
 
-def found(machine: str, name: str) -> Finding:
+def finding_of(machine: str, name: str) -> Finding:
     return next(finding for finding in findings_of(machine) if finding.recommendation.id == name)
 
 
@@ -72,24 +72,24 @@ def test_the_z13_begins_with_its_own_study_s_largest_steps() -> None:
 
 
 def test_the_least_that_any_system_gained_is_expected_whichever_is_nearest() -> None:
-    wal = found("power10", "pg.max_wal_size")
+    wal = finding_of("power10", "pg.max_wal_size")
     assert expected_effect(wal) == Fraction("1.5")
     for fit in ("like", "unlike"):
         assert expected_effect(with_fit(wal, fit)) == Fraction("1.5")
 
 
 def test_where_one_system_gained_nothing_nothing_is_expected() -> None:
-    assert expected_effect(found("z13-sandbox", "storage.wal_disk")) == 0
+    assert expected_effect(finding_of("z13-sandbox", "storage.wal_disk")) == 0
 
 
 def test_what_had_the_opposite_effect_there_promises_nothing_here() -> None:
-    buffers = with_fit(found("z13-lpar", "pg.shared_buffers"), "opposite")
+    buffers = with_fit(finding_of("z13-lpar", "pg.shared_buffers"), "opposite")
     assert isinstance(nearest_evidence(buffers), NothingMeasured)
 
 
 @pytest.mark.parametrize("name", ["pg.log_lock_waits", "pg.idle_in_transaction_session_timeout"])
 def test_what_was_measured_near_it_promises_nothing(name: str) -> None:
-    assert expected_effect(found("power10", name)) == 0
+    assert expected_effect(finding_of("power10", name)) == 0
 
 
 @pytest.mark.parametrize("machine", demo_names())
@@ -123,7 +123,7 @@ def test_a_figure_is_read_as_a_person_reads_it(figure: str, percent: Fraction) -
 def test_of_a_study_on_several_systems_the_figure_of_the_closest_counts(
     machine: str, system: str, percent: Fraction
 ) -> None:
-    found_there = found(machine, "pg.checkpoint_timeout")
+    found_there = finding_of(machine, "pg.checkpoint_timeout")
     (cited,) = (
         evidence for evidence in found_there.evidence if evidence.claim.id == "power.checkpoint_timeout"
     )
@@ -132,7 +132,7 @@ def test_of_a_study_on_several_systems_the_figure_of_the_closest_counts(
 
 
 def test_a_steadier_worst_second_is_no_gain_in_throughput() -> None:
-    found_there = found("z13-lpar", "pg.shared_buffers")
+    found_there = finding_of("z13-lpar", "pg.shared_buffers")
     nearest = nearest_evidence(found_there)
     assert isinstance(nearest, Fitted)
     assert promised(nearest) > 0

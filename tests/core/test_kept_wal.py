@@ -101,7 +101,7 @@ def test_an_archive_that_is_slower_than_writing_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "seen",
+    "replication",
     [
         QUIET,
         dataclasses.replace(QUIET, archive_failures=3),
@@ -109,8 +109,8 @@ def test_an_archive_that_is_slower_than_writing_is_told() -> None:
         dataclasses.replace(QUIET, slots=(dataclasses.replace(READ, status="extended", age=OLD - 1),)),
     ],
 )
-def test_slots_that_are_read_and_an_archive_that_keeps_up_are_left_alone(seen: Replication) -> None:
-    assert warned(with_replication(seen)) == {}
+def test_slots_that_are_read_and_an_archive_that_keeps_up_are_left_alone(replication: Replication) -> None:
+    assert warned(with_replication(replication)) == {}
 
 
 def test_an_archive_that_is_switched_off_is_not_spoken_of() -> None:

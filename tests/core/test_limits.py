@@ -79,7 +79,7 @@ def test_what_can_be_is_left_alone(facts: Facts) -> None:
 
 
 @pytest.mark.parametrize(
-    ("facts", "key", "found"),
+    ("facts", "key", "shown"),
     [
         (with_memory(total=known(Bytes(0))), "memory.total", "0 bytes"),
         (with_memory(total=known(Bytes(10**18))), "memory.total", "1000000000000000000 bytes"),
@@ -121,10 +121,10 @@ def test_what_can_be_is_left_alone(facts: Facts) -> None:
         (with_server(major=known("banana")), "postgres.0.major", "'banana'"),
     ],
 )
-def test_what_cannot_be_is_told_by_its_key(facts: Facts, key: str, found: str) -> None:
+def test_what_cannot_be_is_told_by_its_key(facts: Facts, key: str, shown: str) -> None:
     strange = first(facts)
     assert strange is not None
-    assert (strange.key, strange.found) == (key, found)
+    assert (strange.key, strange.found) == (key, shown)
     assert strange.expected
 
 

@@ -107,5 +107,5 @@ def test_an_older_release_is_told_once_as_a_trouble_or_as_a_note(newest: str, mi
     assert numbers is not None
     major, last = numbers
     server = dataclasses.replace(SERVER, version=Known(f"{major}.{minor}", "asked"))
-    told = [missing_fixes(server, KNOWN) is not None, next(newer_minor(server, KNOWN), None) is not None]
-    assert sum(told) == (minor < last)
+    signs = [missing_fixes(server, KNOWN) is not None, next(newer_minor(server, KNOWN), None) is not None]
+    assert sum(signs) == (minor < last)

@@ -11,7 +11,7 @@ MACHINES = ("nvme-server", "power10-lpar", "small-vm", "z13-lpar")
 
 
 @pytest.mark.parametrize(
-    ("typed", "among", "found"),
+    ("typed", "among", "expected"),
     [
         ("pg.shared_bufers", SETTINGS, "pg.shared_buffers"),
         ("shared-buffers", SETTINGS, "pg.shared_buffers"),
@@ -23,8 +23,8 @@ MACHINES = ("nvme-server", "power10-lpar", "small-vm", "z13-lpar")
         ("paln", ("facts", "plan", "check"), "plan"),
     ],
 )
-def test_the_likeliest_comes_first(typed: str, among: tuple[str, ...], found: str) -> None:
-    assert nearest(typed, among)[0] == found
+def test_the_likeliest_comes_first(typed: str, among: tuple[str, ...], expected: str) -> None:
+    assert nearest(typed, among)[0] == expected
 
 
 @pytest.mark.parametrize(

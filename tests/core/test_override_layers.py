@@ -36,7 +36,7 @@ def server(entry: Situation, **changed: object) -> Situation:
     )
 
 
-def told(made: Plan, code: str) -> list[str]:
+def texts_of(made: Plan, code: str) -> list[str]:
     return [warning.text for warning in made.warnings if warning.code == code]
 
 
@@ -61,19 +61,19 @@ def override(database: str, role: str, name: str = "work_mem") -> Known[tuple[Ov
 )
 def test_a_value_of_a_role_or_a_database_is_told(database: str, role: str, whom: str, statement: str) -> None:
     result = server(situation(), overrides=override(database, role))
-    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=result), "overridden")
+    (text,) = texts_of(plan(proposes("pg.work_mem", "8MB"), now=result), "overridden")
     assert text == f"work_mem is 64MB {whom}, which overrides what the plan sets: {statement} removes it."
 
 
 def test_on_a_standby_it_is_removed_on_the_primary() -> None:
     result = server(situation(Given(role="standby")), overrides=override("", "bi"))
-    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=result), "overridden")
+    (text,) = texts_of(plan(proposes("pg.work_mem", "8MB"), now=result), "overridden")
     assert text.endswith('ALTER ROLE "bi" RESET work_mem on the primary removes it.')
 
 
 def test_a_value_that_the_plan_does_not_touch_is_left_alone() -> None:
     result = server(situation(), overrides=override("", "bi", "jit"))
-    assert told(plan(proposes("pg.work_mem", "8MB"), now=result), "overridden") == []
+    assert texts_of(plan(proposes("pg.work_mem", "8MB"), now=result), "overridden") == []
 
 
 def test_lines_that_the_server_cannot_use_are_told() -> None:
@@ -82,7 +82,9 @@ def test_lines_that_the_server_cannot_use_are_told() -> None:
         FileError(place="/etc/pg.conf:9", name="shared_buffers", error="setting could not be applied"),
         FileError(place="/etc/pg.conf:11", name="", error="syntax error"),
     )
-    one, two, three = told(plan(now=server(situation(), file_errors=Known(errors, "test"))), "unusable_line")
+    one, two, three = texts_of(
+        plan(now=server(situation(), file_errors=Known(errors, "test"))), "unusable_line"
+    )
     assert one.startswith("/etc/pg.conf:7: work_mm: unrecognized configuration parameter: the server would")
     assert two.startswith("/etc/pg.conf:9: shared_buffers: waits for a restart, or its value is not one")
     assert three.startswith("/etc/pg.conf:11: syntax error: the server would not start")
@@ -95,7 +97,7 @@ def test_lines_that_the_server_cannot_use_are_told() -> None:
 def test_settings_out_of_the_files_reach_are_told(source: str, words: str) -> None:
     settings = MappingProxyType({"work_mem": Setting(value="4096", unit="kB", source=source)})
     result = server(situation(), settings=Known(settings, "test"))
-    (text,) = told(plan(proposes("pg.work_mem", "8MB"), now=result), "out_of_reach")
+    (text,) = texts_of(plan(proposes("pg.work_mem", "8MB"), now=result), "out_of_reach")
     assert words in text
 
 
@@ -134,10 +136,10 @@ def two_servers(share: int | None) -> Situation:
 def test_servers_on_one_machine_share_its_memory(share: int | None, memory: str) -> None:
     result = two_servers(share)
     assert result.memory == Bytes.parse(memory)
-    (text,) = told(plan(now=result), "several_servers")
+    (text,) = texts_of(plan(now=result), "several_servers")
     assert f"this one gets {share or 50}% of its memory" in text
 
 
 def test_one_server_is_given_all_of_it_unless_told_otherwise() -> None:
     assert situation().memory_share == Fraction(1)
-    assert told(plan(), "several_servers") == []
+    assert texts_of(plan(), "several_servers") == []

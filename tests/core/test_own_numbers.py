@@ -74,14 +74,14 @@ def test_what_was_counted_decides_and_is_told(name: str) -> None:
     healthy, strained = finding(plan(HEALTHY), name), finding(plan(STRAINED), name)
     assert healthy.verdict != strained.verdict
     enough, short = DIFFER[name]
-    assert enough in told(healthy)
+    assert enough in reason_of(healthy)
     if isinstance(healthy.verdict, Declined) and name != "pg.hash_mem_multiplier":
         assert healthy.because.endswith(" without that")
     assert isinstance(strained.verdict, Proposal)
-    assert short in told(strained)
+    assert short in reason_of(strained)
 
 
-def told(entry: Finding) -> str:
+def reason_of(entry: Finding) -> str:
     computed = entry.verdict.computed if isinstance(entry.verdict, Proposal) else ""
     return f"{entry.because}; {computed}"
 
@@ -91,7 +91,7 @@ def test_a_server_that_counted_nothing_gets_the_prior(name: str) -> None:
     nothing = finding(plan({}), name)
     assert isinstance(nothing.verdict, Proposal)
     for word in ("rows are dead", "temporary file", "were forced", "were hits"):
-        assert word not in told(nothing)
+        assert word not in reason_of(nothing)
 
 
 @pytest.mark.parametrize("divided", [100_000, 10_000_000])
@@ -121,7 +121,7 @@ def test_a_limit_that_fills_is_raised_in_proportion_and_bounded_as_before() -> N
     )
     grown = wanted(plan(STRAINED, large), "max_wal_size")
     assert grown > wanted(plan({}, large), "max_wal_size")
-    assert "64 GiB does not last 5min" in told(finding(plan(STRAINED, large), "pg.max_wal_size"))
+    assert "64 GiB does not last 5min" in reason_of(finding(plan(STRAINED, large), "pg.max_wal_size"))
     short = dataclasses.replace(large, recovery_time="1min")
     assert wanted(plan(STRAINED, short), "max_wal_size") <= wanted(plan(STRAINED, large), "max_wal_size")
 

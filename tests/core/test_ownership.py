@@ -31,9 +31,9 @@ THP = SysfsTarget(
 NOBODY = Owners(tuned=Absent("x"), operator=Absent("x"), rivals=Known((), "x"), managed=Known((), "x"))
 
 
-def kept(now: Situation | None = None, owners: Owners = NOBODY, server: ServerOwner = "source") -> Situation:
+def kept(base: Situation | None = None, owners: Owners = NOBODY, server: ServerOwner = "source") -> Situation:
     """The situation with these owners of the machine and of its server."""
-    start = now or situation()
+    start = base or situation()
     assert isinstance(start.server, PostgresServer)
     postgres_server = dataclasses.replace(start.server, owner=server)
     facts = dataclasses.replace(start.facts, owners=owners, postgres=(postgres_server,))

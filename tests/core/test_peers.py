@@ -80,7 +80,7 @@ def test_a_generator_would_set_what_it_set_when_it_was_run(peer: str, host: str)
 
 
 @pytest.mark.parametrize(
-    ("asked", "expected"),
+    ("compared_machine", "expected"),
     [
         (machine(16, 12, 100, major=V13), {"max_worker_processes": "12", "max_parallel_workers": "12"}),
         (
@@ -101,8 +101,8 @@ def test_a_generator_would_set_what_it_set_when_it_was_run(peer: str, host: str)
         (machine(64, 4, 40, major=V18), {"io_method": "io_uring"}),
     ],
 )
-def test_pgtune_by_its_own_test_vectors(asked: PeerMachine, expected: dict[str, str]) -> None:
-    result = PEER_RULES["pgtune"](asked)
+def test_pgtune_by_its_own_test_vectors(compared_machine: PeerMachine, expected: dict[str, str]) -> None:
+    result = PEER_RULES["pgtune"](compared_machine)
     assert {name: result.get(name) for name in expected} == expected
 
 

@@ -131,17 +131,17 @@ def test_a_measurement_moves_only_ticks_that_it_may_move(
             isinstance(said, Refused | Replaced) for name in ids for said in subjects[name].decisions
         )
         for name in ids:
-            subject, was, now = subjects[name], finding(before, name), finding(after, name)
+            subject, earlier, later = subjects[name], finding(before, name), finding(after, name)
             if subject.decisions or subject.is_durability or isinstance(subject.verdict, Declined):
-                assert (now.state, now.verdict) == (was.state, was.verdict)
+                assert (later.state, later.verdict) == (earlier.state, earlier.verdict)
             elif claim == "hurt":
-                assert now.state == "advise"
-                assert "hurt on this server" in now.because
-                assert "0.90 (95 %: 0.86 to 0.94)" in now.because
-            elif claim == "helped" and is_whole and RISKS.index(was.risk) <= MOST[posture]:
-                assert now.state == "change"
+                assert later.state == "advise"
+                assert "hurt on this server" in later.because
+                assert "0.90 (95 %: 0.86 to 0.94)" in later.because
+            elif claim == "helped" and is_whole and RISKS.index(earlier.risk) <= MOST[posture]:
+                assert later.state == "change"
             else:
-                assert now.state == was.state
+                assert later.state == earlier.state
 
 
 @given(SUBJECTS, st.sampled_from(POSTURES), st.sampled_from(CLAIMS))

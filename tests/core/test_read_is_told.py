@@ -61,11 +61,13 @@ def situations_of(recommendation: Recommendation) -> tuple[Situation, ...]:
     )
 
 
-@pytest.mark.parametrize("each", CATALOGUE, ids=[recommendation.id for recommendation in CATALOGUE])
-def test_what_a_decision_reads_is_told_by_its_witnesses_and_nothing_else_is(each: Recommendation) -> None:
-    situations = situations_of(each)
-    decides = read_by(each.decide, situations)
-    result = {witness.of: read_by(telling(witness), situations) for witness in each.witnesses}
+@pytest.mark.parametrize("recommendation", CATALOGUE, ids=[recommendation.id for recommendation in CATALOGUE])
+def test_what_a_decision_reads_is_told_by_its_witnesses_and_nothing_else_is(
+    recommendation: Recommendation,
+) -> None:
+    situations = situations_of(recommendation)
+    decides = read_by(recommendation.decide, situations)
+    result = {witness.of: read_by(telling(witness), situations) for witness in recommendation.witnesses}
     assert decides - frozenset[str]().union(*result.values()) == frozenset(), "read and not told"
     for of, read in result.items():
         assert read, of

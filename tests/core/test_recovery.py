@@ -86,6 +86,6 @@ def test_what_a_person_or_a_probe_says_of_a_network_volume_counts() -> None:
     answered = dataclasses.replace(volume, answers=said)
     assert isinstance(volume.server, PostgresServer)
     probe = dataclasses.replace(PROBE, storage=Known("ssd", "test"))
-    seen = dataclasses.replace(volume.server, probe=Known(probe, "test"))
-    for known in (answered, dataclasses.replace(volume, server=seen)):
+    probed = dataclasses.replace(volume.server, probe=Known(probe, "test"))
+    for known in (answered, dataclasses.replace(volume, server=probed)):
         assert replay_rate(known) == replay_rate(situation(Given(disk="ssd")))

@@ -38,7 +38,7 @@ def finding(entry: Situation, name: str) -> Finding:
     return next(item for item in plan_of(CATALOGUE, entry).findings if item.recommendation.id == name)
 
 
-def told(entry: Finding) -> str:
+def reason_of(entry: Finding) -> str:
     computed = "" if isinstance(entry.verdict, Declined) else entry.verdict.computed
     return f"{entry.because}; {computed}"
 
@@ -102,7 +102,7 @@ def test_fast_reads_set_what_a_san_hides() -> None:
     result = finding(fast, "pg.random_page_cost")
     assert isinstance(result.verdict, Proposal)
     assert result.verdict.value == "1.1"
-    assert "0.09 ms" in told(result)
+    assert "0.09 ms" in reason_of(result)
     between = seen(SAN, watched(SAN, blocks_read=READS, read_us=READS * 2_000))
     assert finding(between, "pg.random_page_cost").state == "declined"
 
@@ -130,7 +130,7 @@ def read_calls(pages: int, microseconds: int) -> Shown:
 def test_a_server_that_counts_reads_is_judged_by_the_mean_read_and_not_by_the_mean_page() -> None:
     fast = finding(seen(SAN_OF_18, read_calls(1, 90)), "pg.random_page_cost")
     assert fast.sets == "1.1"
-    assert "a read of 8 KiB on average takes 0.09 ms" in told(fast)
+    assert "a read of 8 KiB on average takes 0.09 ms" in reason_of(fast)
     slow = finding(seen(SAN_OF_18, read_calls(1, 9_000)), "pg.random_page_cost")
     assert isinstance(slow.verdict, Declined)
     assert "a read of 8 KiB on average takes 9 ms" in weighing_in_words(slow)
@@ -212,8 +212,8 @@ def test_the_busiest_hour_counts_for_the_wal_not_the_mean_of_a_day() -> None:
     quiet = curve(usual, seconds=DAY, values=(MIB,) * 24)
     busy = curve(usual, seconds=DAY, values=(*(MIB,) * 23, 60 * MIB))
     result = [finding(entry, "pg.max_wal_size") for entry in (quiet, busy)]
-    assert "60 MiB/s at the peak" in told(result[1])
-    assert "at the peak" not in told(result[0])
+    assert "60 MiB/s at the peak" in reason_of(result[1])
+    assert "at the peak" not in reason_of(result[0])
     sizes = [usual.settings["max_wal_size"].size(entry.sets) for entry in result]
     assert sizes[0] < sizes[1]
 
@@ -221,11 +221,11 @@ def test_the_busiest_hour_counts_for_the_wal_not_the_mean_of_a_day() -> None:
 def test_the_most_wal_between_two_checkpoints_in_the_log_counts() -> None:
     log = LogSeen(files=1, size=Bytes(GIB), damaged=0, checkpoints_timed=50, largest_distance=Bytes(9 * GIB))
     given = Given(free_space="90TB", recovery_time="15min", disk="nvme")
-    assert "9 GiB between two checkpoints in the log" in told(
+    assert "9 GiB between two checkpoints in the log" in reason_of(
         finding(seen(given, Shown(log=Known(log, "the log"))), "pg.max_wal_size")
     )
     few = dataclasses.replace(log, checkpoints_timed=2)
-    assert "between two checkpoints in" not in told(
+    assert "between two checkpoints in" not in reason_of(
         finding(seen(given, Shown(log=Known(few, "the log"))), "pg.max_wal_size")
     )
 
@@ -337,7 +337,7 @@ LARGE = Given(database_size="2TB", disk="nvme", cores=16)
 def test_one_table_or_one_run_that_is_behind_is_not_hidden_by_the_rest(shown: Shown, behind: str) -> None:
     result = finding(seen(LARGE, shown), "pg.autovacuum_vacuum_cost_limit")
     assert isinstance(result.verdict, Proposal if behind else Declined)
-    assert behind in told(result)
+    assert behind in reason_of(result)
 
 
 @pytest.mark.parametrize(("inserted", "state"), [(1_000, "keep"), (ROWS, "advise")])
@@ -372,7 +372,7 @@ def test_what_is_free_or_cached_a_day_after_the_start_bounds_what_the_planner_co
         for up in (DAY, HOUR)
     )
     assert (day.sets, hour.sets) == ("10GB", "48GB")
-    assert "10 GiB free or cached" in told(day)
+    assert "10 GiB free or cached" in reason_of(day)
 
 
 def test_statements_tell_what_holds_most_spills() -> None:

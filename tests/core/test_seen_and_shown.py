@@ -33,14 +33,14 @@ def logged(waits: int) -> Situation:
 
 
 @pytest.mark.parametrize(
-    ("now", "words"),
+    ("waiting_server", "words"),
     [
         (waiting(40, 10), "up to 10 at once, with up to 40 sessions active"),
         (logged(100), "100 waits longer than deadlock_timeout in a.log"),
     ],
 )
-def test_sessions_that_wait_for_locks_are_warned_of(now: Situation, words: str) -> None:
-    ((code, text),) = lock_waits(now)
+def test_sessions_that_wait_for_locks_are_warned_of(waiting_server: Situation, words: str) -> None:
+    ((code, text),) = lock_waits(waiting_server)
     assert code == "lock_waits"
     assert words in text
 
@@ -58,14 +58,16 @@ def test_a_server_that_counts_waits_itself_is_asked_before_its_log() -> None:
     assert "a.log" not in text
 
 
-@pytest.mark.parametrize("now", [counted(99, 900_000), counted(100, 9_999), counted(3, 9, logged=500)])
-def test_waits_that_the_server_counts_as_few_or_short_are_not_warned_of(now: Situation) -> None:
-    assert list(lock_waits(now)) == []
+@pytest.mark.parametrize(
+    "quiet_server", [counted(99, 900_000), counted(100, 9_999), counted(3, 9, logged=500)]
+)
+def test_waits_that_the_server_counts_as_few_or_short_are_not_warned_of(quiet_server: Situation) -> None:
+    assert list(lock_waits(quiet_server)) == []
 
 
-@pytest.mark.parametrize("now", [waiting(41, 10), waiting(1, 1), logged(99), situation()])
-def test_a_few_waits_are_not(now: Situation) -> None:
-    assert list(lock_waits(now)) == []
+@pytest.mark.parametrize("quiet_server", [waiting(41, 10), waiting(1, 1), logged(99), situation()])
+def test_a_few_waits_are_not(quiet_server: Situation) -> None:
+    assert list(lock_waits(quiet_server)) == []
 
 
 def strained(**counts: int) -> Situation:

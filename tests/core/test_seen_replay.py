@@ -33,8 +33,8 @@ def planned(replay: Replay | None, major: str = "19", settings: Mapping[str, str
 def troubles(
     replay: Replay | None, major: str = "19", settings: Mapping[str, str] = NOTHING
 ) -> list[Trouble]:
-    found = checkup(planned(replay, major, settings), load_minor_fixes()).troubles
-    return [trouble for trouble in found if trouble.kind.startswith("replay")]
+    result = checkup(planned(replay, major, settings), load_minor_fixes()).troubles
+    return [trouble for trouble in result if trouble.kind.startswith("replay")]
 
 
 def test_a_standby_that_has_not_caught_up_for_long_is_a_trouble() -> None:

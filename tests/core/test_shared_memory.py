@@ -104,11 +104,11 @@ def test_wal_buffers_that_were_chosen_large_are_counted() -> None:
 
 @pytest.mark.parametrize("room", ["50MB", "1GB", "17GB"])
 def test_the_largest_buffers_fill_the_room_with_their_overhead(room: str) -> None:
-    now, size = situation(Given()), Bytes.parse(room)
-    buffers = buffers_beside(now, size, Fraction(0))
-    assert buffers + shared_overhead(now, buffers) <= size
+    present, size = situation(Given()), Bytes.parse(room)
+    buffers = buffers_beside(present, size, Fraction(0))
+    assert buffers + shared_overhead(present, buffers) <= size
     larger = buffers + Bytes.parse("1MB")
-    assert larger + shared_overhead(now, larger) > size
+    assert larger + shared_overhead(present, larger) > size
 
 
 NOT_ASKED = Unknown("not asked")

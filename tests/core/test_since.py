@@ -171,7 +171,7 @@ def test_what_was_known_only_once_is_not_compared() -> None:
     assert (news_since(unread, FACTS), news_since(FACTS, unread)) == ((), ())
 
 
-def told(then: Facts, facts: Facts) -> list[News]:
+def news_of(then: Facts, facts: Facts) -> list[News]:
     return list(news_since(then, facts))
 
 
@@ -179,14 +179,14 @@ def test_machine_releases_and_servers_that_come_and_go_are_told() -> None:
     newer = with_server(
         dataclasses.replace(SERVER, version=Known("99.9", "asked"), running=not SERVER.running)
     )
-    assert [news.what for news in told(FACTS, newer)] == ["PostgreSQL", "the server"]
+    assert [news.what for news in news_of(FACTS, newer)] == ["PostgreSQL", "the server"]
     moved = with_server(dataclasses.replace(SERVER, data_directory=Known("/srv/new", "command line")))
-    assert [(news.before, news.after) for news in told(FACTS, moved)] == [
+    assert [(news.before, news.after) for news in news_of(FACTS, moved)] == [
         ("there", "gone"),
         ("not there", "new"),
     ]
     memory = dataclasses.replace(FACTS.memory, total=Known(Bytes.parse("1GB"), "/proc/meminfo"))
-    assert [news.what for news in told(FACTS, dataclasses.replace(FACTS, memory=memory))] == ["memory"]
+    assert [news.what for news in news_of(FACTS, dataclasses.replace(FACTS, memory=memory))] == ["memory"]
 
 
 def test_tables_that_grew_are_told_and_those_that_shrank_are_not() -> None:
@@ -194,9 +194,9 @@ def test_tables_that_grew_are_told_and_those_that_shrank_are_not() -> None:
         changed = database(tables=(table(bytes=size),))
         return with_server(dataclasses.replace(SERVER, tables=Known((changed,), "a look")))
 
-    (news,) = told(with_table(10 * GIB), with_table(30 * GIB))
+    (news,) = news_of(with_table(10 * GIB), with_table(30 * GIB))
     assert (news.kind, news.before, news.after) == ("size", "10.0 GiB", "30.0 GiB")
-    assert told(with_table(30 * GIB), with_table(10 * GIB)) == []
+    assert news_of(with_table(30 * GIB), with_table(10 * GIB)) == []
 
 
 def test_work_is_compared_where_both_were_watched_and_called_observed() -> None:
@@ -208,10 +208,10 @@ def test_work_is_compared_where_both_were_watched_and_called_observed() -> None:
         watched = window(3_600, wal_bytes=wal)
         return with_server(dataclasses.replace(SERVER, window=watched, waits=waits(kind)))
 
-    news = told(busy(GIB, "Lock"), busy(9 * GIB, "IO"))
+    news = news_of(busy(GIB, "Lock"), busy(9 * GIB, "IO"))
     assert {entry.kind for entry in news} == {"at work, observed only"}
     assert [(entry.what, entry.before[:20]) for entry in news] == [
         ("WAL", "1.0 GiB an hour"),
         ("waits", "100 % of active time"),
     ]
-    assert told(FACTS, busy(GIB, "Lock")) == []
+    assert news_of(FACTS, busy(GIB, "Lock")) == []

@@ -24,7 +24,7 @@ def with_replicas(entry: Situation, count: int) -> Situation:
     return dataclasses.replace(entry, answers=answers)
 
 
-def told(made: Plan, code: str) -> list[str]:
+def texts_of(made: Plan, code: str) -> list[str]:
     warnings: list[PlanWarning] = [warning for warning in made.warnings if warning.code == code]
     return [warning.text for warning in warnings]
 
@@ -108,7 +108,7 @@ def test_other_changes_on_a_standby_are_left_alone(name: str) -> None:
 def test_on_a_primary_it_may_be_lowered_in_the_right_order() -> None:
     made = plan(proposes("pg.max_connections", "50"), now=PRIMARY)
     assert finding(made, "pg.max_connections").state == "change"
-    assert told(made, "order") == [
+    assert texts_of(made, "order") == [
         (
             "Lower max_connections to 50 on this primary first, wait until every standby has replayed that, "
             "then lower it there."
@@ -119,26 +119,28 @@ def test_on_a_primary_it_may_be_lowered_in_the_right_order() -> None:
 def test_raising_begins_with_the_standbys() -> None:
     decided = with_replicas(situation(decisions={"pg.max_connections": Accepted()}), 2)
     made = plan(proposes("pg.max_connections", "300"), proposes("pg.work_mem", "8MB"), now=decided)
-    assert told(made, "order") == [
+    assert texts_of(made, "order") == [
         (
             "Raise max_connections to 300 on every standby first, then here: a standby with less than its "
             "primary stops replaying."
         )
     ]
     made = plan(proposes("pg.max_connections", "300"), now=STANDBY)
-    assert told(made, "order")[0].startswith("Raise max_connections to 300 here first, then on the primary")
+    assert texts_of(made, "order")[0].startswith(
+        "Raise max_connections to 300 here first, then on the primary"
+    )
 
 
 def test_without_standbys_no_order_is_told() -> None:
-    assert told(plan(proposes("pg.max_connections", "300")), "order") == []
-    assert told(plan(proposes("pg.work_mem", "8MB"), now=PRIMARY), "order") == []
+    assert texts_of(plan(proposes("pg.max_connections", "300")), "order") == []
+    assert texts_of(plan(proposes("pg.work_mem", "8MB"), now=PRIMARY), "order") == []
 
 
 def test_a_lower_value_by_hand_on_a_standby_is_told() -> None:
     decisions = {"pg.max_connections": Replaced(value="50")}
     result = dataclasses.replace(STANDBY, answers=dataclasses.replace(STANDBY.answers, decisions=decisions))
     made = plan(proposes("pg.max_connections", "300"), now=result)
-    (text,) = told(made, "set_by_hand")
+    (text,) = texts_of(made, "set_by_hand")
     assert "max_connections 50 is lower than now: this standby stops if its primary has more" in text
 
 

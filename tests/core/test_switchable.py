@@ -52,16 +52,16 @@ def test_a_reloadable_change_on_a_primary_is_switched() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "reason"),
     [
         (Given(role="standby"), "the server is a standby"),
         (Given(owner="patroni"), "kept by Patroni"),
         (Given(owner="container"), "kept by a container's manager"),
     ],
 )
-def test_a_server_whose_settings_are_not_its_own_is_refused(given: Given, told: str) -> None:
+def test_a_server_whose_settings_are_not_its_own_is_refused(given: Given, reason: str) -> None:
     result = plan(proposes("pg.work_mem", "64MB"), now=situation(given))
-    assert told in refused(result, "pg.work_mem")
+    assert reason in refused(result, "pg.work_mem")
 
 
 def test_a_server_that_does_not_run_is_refused() -> None:
@@ -73,14 +73,14 @@ def test_a_server_that_does_not_run_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "reason"),
     [
         ("pg.shared_buffers", "8GB", "takes effect: restart"),
         ("kernel.swappiness", "1", "not a PostgreSQL setting"),
     ],
 )
-def test_what_a_reload_does_not_change_is_refused_by_name(name: str, value: str, told: str) -> None:
-    assert told in refused(plan(proposes(name, value), now=situation(Given())), name)
+def test_what_a_reload_does_not_change_is_refused_by_name(name: str, value: str, reason: str) -> None:
+    assert reason in refused(plan(proposes(name, value), now=situation(Given())), name)
 
 
 def test_what_decides_about_lost_transactions_is_not_switched() -> None:

@@ -31,12 +31,12 @@ class Recorded(PostgresServer):
     """A server that notes what it is asked about."""
 
     __slots__ = ()
-    asked: ClassVar[set[str]] = set()
+    fields_read: ClassVar[set[str]] = set()
 
     def __getattribute__(self, name: str) -> object:
         """Note the name of a field."""
         if not name.startswith("__"):
-            Recorded.asked.add(name)
+            Recorded.fields_read.add(name)
         return object.__getattribute__(self, name)
 
 
@@ -52,10 +52,10 @@ def recorded(entry: Situation) -> Situation:
 def asked_of(recommendation: Recommendation, entry: Situation) -> frozenset[str]:
     """The fields of the server that the decision reads."""
     noting = recorded(entry)
-    Recorded.asked.clear()
+    Recorded.fields_read.clear()
     with suppress(MissingFact, SettingError):
         recommendation.decide(noting)
-    return frozenset(Recorded.asked)
+    return frozenset(Recorded.fields_read)
 
 
 def stripped() -> frozenset[str]:
@@ -70,10 +70,10 @@ def stripped() -> frozenset[str]:
     return frozenset(text for text in everything if not isinstance(getattr(alone, text), Known))
 
 
-@pytest.mark.parametrize("each", CATALOGUE, ids=[recommendation.id for recommendation in CATALOGUE])
-def test_each_field_that_a_decision_reads_lasts_or_is_taken_away(each: Recommendation) -> None:
-    for example in each.examples:
-        assert asked_of(each, situation(example.given)) <= LASTING | stripped(), example.name
+@pytest.mark.parametrize("recommendation", CATALOGUE, ids=[recommendation.id for recommendation in CATALOGUE])
+def test_each_field_that_a_decision_reads_lasts_or_is_taken_away(recommendation: Recommendation) -> None:
+    for example in recommendation.examples:
+        assert asked_of(recommendation, situation(example.given)) <= LASTING | stripped(), example.name
 
 
 def test_settings_and_place_stay_and_what_was_seen_goes() -> None:

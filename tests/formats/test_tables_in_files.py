@@ -53,7 +53,7 @@ def test_a_list_that_was_refused_keeps_its_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "found", "expected"),
+    ("key", "content", "expected"),
     [
         ("live_rows", -1, "0 to"),
         ("name", "", "a name"),
@@ -61,8 +61,8 @@ def test_a_list_that_was_refused_keeps_its_reason() -> None:
         ("row_width", -5, "0 to"),
     ],
 )
-def test_what_no_table_can_have_is_refused(key: str, found: object, expected: str) -> None:
+def test_what_no_table_can_have_is_refused(key: str, content: object, expected: str) -> None:
     with pytest.raises(
         InputError, match=rf"postgres\.0\.tables\.0\.tables\.0\.{key}: found .*expected {expected}"
     ):
-        facts_from_json(changed(**{key: found}), "db1.json")
+        facts_from_json(changed(**{key: content}), "db1.json")

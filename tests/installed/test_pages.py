@@ -98,7 +98,7 @@ def test_every_page_has_its_help_and_leads_to_the_glossary(program: Program, ste
             chosen(walk, DEMO)
         walk.on_to(step)
         walk.changes(b"\x1bOP")
-        assert help_of(step).asked[:40] in " ".join(walk.text.split())
+        assert help_of(step).question[:40] in " ".join(walk.text.split())
         walk.changes(b"/")
         term = load_terms()[-1]
         walk.press(CLEAR, term.term.encode())

@@ -39,13 +39,13 @@ def planned(machine: str, kind: WorkloadKind, posture: Posture = "balanced") -> 
     return make_plan(facts, said, knowledge)
 
 
-def told(name: str, plan: Plan) -> Retold:
+def retold_study(name: str, plan: Plan) -> Retold:
     return retold(*load_study(name), plan)
 
 
 def outcome(name: str, plan: Plan, title: str) -> tuple[Outcome, str]:
     """Of the one step whose title begins so."""
-    (step,) = (entry for entry in told(name, plan).steps if entry.step.title.startswith(title))
+    (step,) = (entry for entry in retold_study(name, plan).steps if entry.step.title.startswith(title))
     return step.outcome, step.because
 
 
@@ -53,7 +53,7 @@ def outcome(name: str, plan: Plan, title: str) -> tuple[Outcome, str]:
 @pytest.mark.parametrize("kind", get_args(WorkloadKind))
 def test_every_step_ends_in_one_outcome_with_a_reason(machine: str, kind: WorkloadKind) -> None:
     for name, study in load_studies().items():
-        result = told(name, planned(machine, kind))
+        result = retold_study(name, planned(machine, kind))
         assert [step.step for step in result.steps] == list(study.steps)
         assert sum(result.counts.values()) == len(study.steps)
         assert {step.outcome for step in result.steps} <= set(OUTCOMES)
@@ -64,7 +64,7 @@ def test_every_step_ends_in_one_outcome_with_a_reason(machine: str, kind: Worklo
 @pytest.mark.parametrize("posture", get_args(Posture))
 def test_an_outcome_never_contradicts_the_plan(machine: str, posture: Posture) -> None:
     for name in STUDIES:
-        for step in told(name, planned(machine, "oltp", posture)).steps:
+        for step in retold_study(name, planned(machine, "oltp", posture)).steps:
             state = step.finding.state
             if step.outcome == "open":
                 assert state == "advise", step.step.title
@@ -192,13 +192,13 @@ def test_what_a_person_declines_or_accepts_is_told_as_theirs() -> None:
 
 
 def test_the_system_most_like_this_machine_is_told_with_what_differs() -> None:
-    system, fit, because = told("power10", planned("ice-lake", "oltp")).closest
+    system, fit, because = retold_study("power10", planned("ice-lake", "oltp")).closest
     assert (system.key, fit) == ("ice-lake", "unknown")
     assert because == "the source does not say: memory; not known here: hypervisor"
-    system, fit, because = told("z13", planned("nvme-server", "oltp")).closest
+    system, fit, because = retold_study("z13", planned("nvme-server", "oltp")).closest
     assert (system.key, fit) == ("z13-lpar", "unlike")
     assert "measured on s390x, this is x86_64" in because
-    system, fit, because = told("kernel-talk", planned("talk-m5", "oltp")).closest
+    system, fit, because = retold_study("kernel-talk", planned("talk-m5", "oltp")).closest
     assert (system.key, fit) == ("talk-m5", "unknown")
     assert because.startswith("the source does not say: storage")
 
@@ -252,7 +252,7 @@ def test_a_study_that_names_what_is_there_is_taken() -> None:
 
 @pytest.mark.parametrize(("name", "machine"), [("z13", "z13-lpar"), ("kernel-talk", "nvme-server")])
 def test_a_study_reads_as_it_was_reviewed(golden: Golden, name: str, machine: str) -> None:
-    golden(f"studies/{name}.{machine}.txt", study_text(told(name, planned(machine, "oltp"))))
+    golden(f"studies/{name}.{machine}.txt", study_text(retold_study(name, planned(machine, "oltp"))))
 
 
 def test_the_list_names_every_study_with_its_year_and_system() -> None:
@@ -264,7 +264,7 @@ def test_the_list_names_every_study_with_its_year_and_system() -> None:
 
 
 def test_as_json_it_has_the_same_steps_and_bars_that_join() -> None:
-    result = told("z13", planned("z13-lpar", "oltp"))
+    result = retold_study("z13", planned("z13-lpar", "oltp"))
     document = json.loads(study_json(result, series_of(result.study)))
     assert [value["outcome"] for value in document["steps"]] == [step.outcome for step in result.steps]
     bars = document["figures"][0]["steps"]

@@ -26,20 +26,20 @@ def rows() -> dict[str, int]:
     return {path.removesuffix(".py").strip("/"): int(floor) for floor, path in ROW.findall(PAGE)}
 
 
-def told(prefix: str) -> dict[str, int]:
+def floors_below(prefix: str) -> dict[str, int]:
     return {path.removeprefix(prefix): floor for path, floor in rows().items() if path.startswith(prefix)}
 
 
 def test_the_page_has_the_floors_of_the_package() -> None:
     at_the_top = {path: floor for path, floor in rows().items() if "/" not in path}
-    on_page = {**told("tunewiz/"), **at_the_top}
+    on_page = {**floors_below("tunewiz/"), **at_the_top}
     expected = layers("tunewiz")
     del expected["__main__"]
     assert on_page == expected
 
 
 def test_the_page_has_the_floors_of_the_core() -> None:
-    assert told("core/") == {name: floor + 1 for name, floor in layers("tunewiz.core").items()}
+    assert floors_below("core/") == {name: floor + 1 for name, floor in layers("tunewiz.core").items()}
 
 
 @pytest.mark.parametrize("path", sorted(rows()))

@@ -61,13 +61,13 @@ def read_hcl(literal: str) -> str:
     assert literal[0] == literal[-1] == '"'
     inner = literal[1:-1]
     assert not re.search(r"[$%]\{", inner), "a template"
-    found = re.fullmatch(r'(?:[^"\\\n]|\\[nrt"\\]|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*', inner)
-    assert found, literal
+    match = re.fullmatch(r'(?:[^"\\\n]|\\[nrt"\\]|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*', inner)
+    assert match, literal
     return re.sub(r"\\(u[0-9a-f]{4}|U[0-9a-f]{8}|.)", escaped, inner)
 
 
-def escaped(found: re.Match[str]) -> str:
-    body = found[1]
+def escaped(match: re.Match[str]) -> str:
+    body = match[1]
     return chr(int(body[1:], 16)) if body[0] in "uU" else ESCAPES[body]
 
 
@@ -147,9 +147,9 @@ def change_group(arguments: list[str], state: dict[str, str]) -> None:
 
 def flags_of(argument: str) -> dict[str, str]:
     """A dictionary with an alternative delimiter (gcloud topic escaping)."""
-    found = re.fullmatch(r"--database-flags=\^(.+?)\^(.*)", argument, re.DOTALL)
-    assert found
-    pairs = (part.partition("=") for part in found[2].split(found[1]) if part)
+    match = re.fullmatch(r"--database-flags=\^(.+?)\^(.*)", argument, re.DOTALL)
+    assert match
+    pairs = (part.partition("=") for part in match[2].split(match[1]) if part)
     return {name: value for name, _, value in pairs}
 
 

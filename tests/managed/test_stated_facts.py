@@ -122,8 +122,8 @@ def test_huge_pages_are_unknown_otherwise(instead: Mapping[str, tuple[str, str, 
 
 
 def test_a_newer_server_says_itself_whether_it_has_them() -> None:
-    told = {**PAGES, "huge_pages": ("try", "", "default"), "huge_pages_status": ("on", "", "default")}
-    assert known_or(facts(**told).memory.huge_pages_total, 0) == 8500
+    settings = {**PAGES, "huge_pages": ("try", "", "default"), "huge_pages_status": ("on", "", "default")}
+    assert known_or(facts(**settings).memory.huge_pages_total, 0) == 8500
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,8 @@ def looked(cluster: Cluster, seconds: int = 60) -> DeepLook:
 
 
 def inside(look: DeepLook, name: str = "postgres") -> DeepDatabase:
-    (found,) = (database for database in look.databases if database.database == name)
-    return found
+    (result,) = (database for database in look.databases if database.database == name)
+    return result
 
 
 def file_of(cluster: Cluster, relation: str) -> Path:

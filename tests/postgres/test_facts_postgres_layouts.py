@@ -34,7 +34,7 @@ def value(fact: MaybeFact[T]) -> T:
     return fact.value
 
 
-def found(
+def servers_of(
     files: Mapping[str, bytes], links: Mapping[str, str] | None = None, *dirs: str
 ) -> tuple[PostgresServer, ...]:
     return find_servers(RecordedSystem(files, links, dirs))
@@ -52,11 +52,11 @@ def process(
 
 
 def test_a_machine_without_postgresql_has_no_server() -> None:
-    assert found({"/etc/hostname": b"bare\n"}) == ()
+    assert servers_of({"/etc/hostname": b"bare\n"}) == ()
 
 
 def test_a_stopped_debian_cluster_is_found_by_its_configuration() -> None:
-    (server,) = found(DEBIAN)
+    (server,) = servers_of(DEBIAN)
     assert (server.running, server.owner) == (False, "debian")
     assert value(server.major) == "15"
     assert value(server.data_directory) == DATA
@@ -80,7 +80,7 @@ def test_a_running_server_is_found_by_its_process_and_counted_once() -> None:
         **process(101, b"postgres: 15/main: checkpointer \0", parent=100),
         f"{DATA}/postmaster.pid": PID_FILE,
     }
-    (server,) = found(files, {"/proc/100/cwd": DATA})
+    (server,) = servers_of(files, {"/proc/100/cwd": DATA})
     assert (server.running, server.owner) == (True, "debian")
     assert server.data_directory == Known(DATA, "/proc/100/cwd")
     assert server.port == Known(5433, f"{DATA}/postmaster.pid")
@@ -90,12 +90,12 @@ def test_a_running_server_is_found_by_its_process_and_counted_once() -> None:
 
 
 def test_a_process_that_hides_its_directory_is_found_by_its_command_line() -> None:
-    (server,) = found({**DEBIAN, **process(100, UNIT)})
+    (server,) = servers_of({**DEBIAN, **process(100, UNIT)})
     assert (server.running, value(server.data_directory)) == (True, DATA)
 
 
 def test_a_process_whose_directory_is_not_mounted_any_more_is_found_by_its_command_line() -> None:
-    (server,) = found({**DEBIAN, **process(100, UNIT)}, {"/proc/100/cwd": "/"})
+    (server,) = servers_of({**DEBIAN, **process(100, UNIT)}, {"/proc/100/cwd": "/"})
     assert (server.running, value(server.data_directory)) == (True, DATA)
 
 
@@ -103,7 +103,7 @@ def test_a_process_whose_directory_is_not_mounted_any_more_is_found_by_its_comma
     "command", [b"postgres\0--single\0-D\0/x\0", b"postgres\0-D\0/x\0-C\0port\0", b"vi\0postgres\0"]
 )
 def test_what_is_no_server_is_left_alone(command: bytes) -> None:
-    assert found(process(100, command)) == ()
+    assert servers_of(process(100, command)) == ()
 
 
 def test_several_clusters_are_all_told() -> None:
@@ -115,7 +115,7 @@ def test_several_clusters_are_all_told() -> None:
         "/var/lib/pgsql/16/data/PG_VERSION": b"16\n",
         "/var/lib/pgsql/16/data/postgresql.conf": b"",
     }
-    servers = found(files)
+    servers = servers_of(files)
     assert [(value(server.major), server.owner) for server in servers] == [
         ("12", "debian"),
         ("15", "debian"),
@@ -124,7 +124,7 @@ def test_several_clusters_are_all_told() -> None:
 
 
 def test_an_rpm_cluster_has_its_configuration_beside_its_data_and_includes_nothing() -> None:
-    (server,) = found(
+    (server,) = servers_of(
         {"/var/lib/pgsql/data/PG_VERSION": b"9.6\n", "/var/lib/pgsql/data/postgresql.conf": b"#port = 1\n"}
     )
     assert (value(server.major), server.owner) == ("9.6", "rpm")
@@ -141,14 +141,14 @@ def test_a_cluster_looked_after_by_patroni_says_so() -> None:
         **process(9, b"/usr/pgsql-16/bin/postgres\0-D\0/data/pg\0", parent=5),
         "/proc/5/cmdline": b"/usr/bin/python3\0/usr/bin/patroni\0/etc/patroni.yml\0",
     }
-    (server,) = found(files, {"/proc/9/cwd": "/data/pg"})
+    (server,) = servers_of(files, {"/proc/9/cwd": "/data/pg"})
     assert (server.owner, value(server.major)) == ("patroni", "16")
 
 
 def test_a_server_in_a_container_is_told_and_not_guessed_at() -> None:
     group = b"0::/system.slice/docker-0123456789abcdef.scope\n"
     files = {**process(100, b"postgres\0", group=group), "/proc/self/cgroup": b"0::/user.slice\n"}
-    (server,) = found(files, {"/proc/100/ns/mnt": "mnt:[2]", "/proc/self/ns/mnt": "mnt:[1]"})
+    (server,) = servers_of(files, {"/proc/100/ns/mnt": "mnt:[2]", "/proc/self/ns/mnt": "mnt:[1]"})
     assert (server.running, server.owner) == (True, "container")
     assert server.settings == Unknown("it runs in a container: run tunewiz inside it")
 
@@ -156,7 +156,7 @@ def test_a_server_in_a_container_is_told_and_not_guessed_at() -> None:
 def test_a_server_in_our_own_container_is_no_foreign_one() -> None:
     group = b"5:memory:/docker/0123456789abcdef\n"
     files = {**DEBIAN, **process(100, UNIT, group=group), "/proc/self/cgroup": group}
-    (server,) = found(files)
+    (server,) = servers_of(files)
     assert server.owner == "debian"
 
 
@@ -173,19 +173,19 @@ def test_a_server_in_our_own_container_is_no_foreign_one() -> None:
 def test_a_stopped_standby_is_known_by_its_files(version: bytes, files: dict[str, bytes], role: str) -> None:
     data = "/var/lib/pgsql/data"
     base = {f"{data}/PG_VERSION": version, f"{data}/postgresql.conf": b""}
-    (server,) = found({**base, **{f"{data}/{name}": content for name, content in files.items()}})
+    (server,) = servers_of({**base, **{f"{data}/{name}": content for name, content in files.items()}})
     assert value(server.role) == role
 
 
 @pytest.mark.parametrize("control", [LITTLE, BIG])
 def test_the_identifier_is_read_in_the_byte_order_of_its_machine(control: bytes) -> None:
-    (server,) = found({**DEBIAN, f"{DATA}/global/pg_control": control})
+    (server,) = servers_of({**DEBIAN, f"{DATA}/global/pg_control": control})
     assert value(server.system_identifier) == "7642011472967116994"
 
 
 @pytest.mark.parametrize("control", [b"", b"short", b"\xff" * 12])
 def test_a_control_file_of_an_unknown_layout_gives_no_identifier(control: bytes) -> None:
-    (server,) = found({**DEBIAN, f"{DATA}/global/pg_control": control})
+    (server,) = servers_of({**DEBIAN, f"{DATA}/global/pg_control": control})
     assert isinstance(server.system_identifier, Unknown)
 
 
@@ -194,7 +194,7 @@ def test_a_control_file_of_an_unknown_layout_gives_no_identifier(control: bytes)
     [(b"7.4\n", "expected"), (b"\xff\n", "expected"), (b"", "expected")],
 )
 def test_a_version_that_cannot_be_read_is_unknown_with_the_reason(version: bytes, says: str) -> None:
-    (server,) = found({**DEBIAN, f"{DATA}/PG_VERSION": version})
+    (server,) = servers_of({**DEBIAN, f"{DATA}/PG_VERSION": version})
     assert isinstance(server.major, Unknown)
     assert says in server.major.why
     assert isinstance(server.settings, Unknown)
@@ -202,7 +202,7 @@ def test_a_version_that_cannot_be_read_is_unknown_with_the_reason(version: bytes
 
 @pytest.mark.parametrize("version", ["9.4", "8.4"])
 def test_a_version_that_is_too_old_is_known_and_its_settings_are_not(version: str) -> None:
-    (server,) = found({**DEBIAN, f"{DATA}/PG_VERSION": f"{version}\n".encode()})
+    (server,) = servers_of({**DEBIAN, f"{DATA}/PG_VERSION": f"{version}\n".encode()})
     assert value(server.major) == version
     assert isinstance(server.settings, Unknown)
     assert f"nothing is known about the settings of PostgreSQL {version}" in server.settings.why
@@ -210,7 +210,7 @@ def test_a_version_that_is_too_old_is_known_and_its_settings_are_not(version: st
 
 def test_a_setting_that_the_version_does_not_take_is_left_out_and_told() -> None:
     bad = WHERE + b"work_mem = banana\nio_workers = 3\nno_such = 1\nx.y = 1\n"
-    (server,) = found({**DEBIAN, f"{ETC}/postgresql.conf": bad})
+    (server,) = servers_of({**DEBIAN, f"{ETC}/postgresql.conf": bad})
     assert isinstance(server.settings, Known)
     assert not server.settings.value.keys() & {"work_mem", "io_workers", "no_such", "x.y"}
     for name in (
@@ -223,27 +223,27 @@ def test_a_setting_that_the_version_does_not_take_is_left_out_and_told() -> None
 
 def test_a_configuration_with_which_the_server_would_not_start_is_told() -> None:
     broken = WHERE + b"work_mem = 128 MB\n"
-    (server,) = found({**DEBIAN, f"{ETC}/postgresql.conf": broken})
+    (server,) = servers_of({**DEBIAN, f"{ETC}/postgresql.conf": broken})
     assert isinstance(server.settings, Known)
     assert f"would not start: {ETC}/postgresql.conf:2: syntax error" in server.settings.how
 
 
 def test_a_directory_whose_files_are_overruled_takes_no_drop_in() -> None:
     late = DEBIAN[f"{ETC}/postgresql.conf"] + b"work_mem = 1MB\n"
-    (server,) = found({**DEBIAN, f"{ETC}/postgresql.conf": late})
+    (server,) = servers_of({**DEBIAN, f"{ETC}/postgresql.conf": late})
     assert server.include_directory == Absent(
         f"{ETC}/conf.d is included, but {ETC}/postgresql.conf:5 sets work_mem after it"
     )
 
 
 def test_a_file_that_is_read_after_a_drop_in_takes_its_place() -> None:
-    (server,) = found({**DEBIAN, f"{ETC}/conf.d/zzz.conf": b"work_mem = 1MB\n"})
+    (server,) = servers_of({**DEBIAN, f"{ETC}/conf.d/zzz.conf": b"work_mem = 1MB\n"})
     assert isinstance(server.include_directory, Absent)
 
 
 def test_where_the_server_listens_may_be_said_after_a_drop_in() -> None:
     late = DEBIAN[f"{ETC}/postgresql.conf"] + b"port = 6000\nlisten_addresses = '*'\n"
-    (server,) = found({**DEBIAN, f"{ETC}/postgresql.conf": late})
+    (server,) = servers_of({**DEBIAN, f"{ETC}/postgresql.conf": late})
     assert value(server.include_directory) == f"{ETC}/conf.d"
 
 
@@ -277,7 +277,7 @@ def test_sockets_are_listed_once_though_their_directory_has_two_names() -> None:
 
 def test_the_port_and_socket_of_a_server_that_hides_its_pid_file_are_those_of_its_files() -> None:
     socket = {"/run/postgresql/.s.PGSQL.5433": b""}
-    (server,) = found({**DEBIAN, **process(100, UNIT), **socket})
+    (server,) = servers_of({**DEBIAN, **process(100, UNIT), **socket})
     assert server.port == Known(5433, f"{ETC}/postgresql.conf:2")
     assert server.socket_directory == Known("/run/postgresql", "/run/postgresql/.s.PGSQL.5433")
 

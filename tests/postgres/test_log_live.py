@@ -39,7 +39,7 @@ def work(server: Cluster) -> None:
     server.query("select pg_sleep(3)")
 
 
-def seen(server: Cluster) -> LogSeen:
+def log_of(server: Cluster) -> LogSeen:
     return read_log([server.data_directory / "log"])
 
 
@@ -68,7 +68,7 @@ def check_log_of(server: Cluster) -> None:
     server.stop(mode="immediate")
     server.start()
     server.stop()
-    log = seen(server)
+    log = log_of(server)
     assert sum(temp_file.files for temp_file in log.temp_files) >= 1
     assert max(temp_file.at_most for temp_file in log.temp_files) >= Bytes(MIB)
     assert log.checkpoints_otherwise >= 1
@@ -94,9 +94,9 @@ def test_its_log_tells_that_dead_rows_did_not_fit_in_memory(make_cluster: MakeCl
     server.query("create table t (n int primary key) with (autovacuum_enabled = off)")
     server.query("insert into t select generate_series(1, 400000); delete from t where n % 8 > 0")
     server.query("alter table t reset (autovacuum_enabled)")
-    wait_until(lambda: seen(server).repeated_index_scans > 0)
+    wait_until(lambda: log_of(server).repeated_index_scans > 0)
     server.stop()
-    assert seen(server).most_index_scans > 1
+    assert log_of(server).most_index_scans > 1
 
 
 @pytest.mark.slow

@@ -48,7 +48,7 @@ def counted_for_days(server: PostgresServer) -> PostgresServer:
     )
 
 
-def found(
+def recommended(
     server: Cluster, name: str, postgres_server: PostgresServer | None = None, size: str = "10GB"
 ) -> Finding:
     """What is recommended for this server on a machine of which little matters here."""
@@ -82,7 +82,7 @@ def test_temporary_files_raise_work_mem_to_where_there_are_none(server: Cluster)
     server.restart()
     number = value(value(the_server_alone(server).activity).temp_files)
     assert number >= SORTS
-    finding = found(server, "pg.work_mem")
+    finding = recommended(server, "pg.work_mem")
     assert isinstance(finding.verdict, Proposal)
     apply(server, "work_mem", finding.sets)
     reset(server)
@@ -107,7 +107,7 @@ def test_forced_checkpoints_raise_max_wal_size_to_where_there_are_none(server: C
     reset(server)
     write(server)
     many = forced(server)
-    finding = found(server, "pg.max_wal_size")
+    finding = recommended(server, "pg.max_wal_size")
     assert isinstance(finding.verdict, Proposal)
     assert f"{many} of {many} checkpoints" in finding.observed[0].figure
     apply(server, "max_wal_size", finding.sets)
@@ -156,7 +156,7 @@ def test_pgbench_under_a_small_limit_is_watched_and_then_forces_no_checkpoint(se
     assert value(window.counters.transaction_ids) > 0
     assert value(window.counters.full_pages) > 0
     assert {"commits", "wal_bytes", "connections"} <= {curve.counted for curve in window.curves}
-    finding = found(server, "pg.max_wal_size")
+    finding = recommended(server, "pg.max_wal_size")
     assert isinstance(finding.verdict, Proposal)
     apply(server, "max_wal_size", finding.sets)
     reset(server)
@@ -181,7 +181,7 @@ def test_a_table_that_bloats_is_cleaned_once_what_was_seen_is_applied(server: Cl
     server.query(CHURN)
     time.sleep(4)
     assert dead_share(server) > 0.08
-    finding = found(server, "pg.autovacuum_vacuum_scale_factor", size="2TB")
+    finding = recommended(server, "pg.autovacuum_vacuum_scale_factor", size="2TB")
     assert isinstance(finding.verdict, Proposal)
     assert "rows are dead" in weighing_in_words(finding)
     apply(server, "autovacuum_vacuum_scale_factor", finding.verdict.value)
@@ -199,11 +199,11 @@ def test_a_session_that_idles_in_its_transaction_is_ended_once_what_was_advised_
     psql, hold = str(server.programs.psql), "begin; lock table t;\n"
     with at_work(server, psql, "-q", said=hold):
         time.sleep(3)
-        finding = found(server, name)
+        finding = recommended(server, name)
     assert isinstance(finding.verdict, Advice)
     assert "a session was idle in its transaction for" in finding.because
     apply(server, "idle_in_transaction_session_timeout", "1s")
     with at_work(server, psql, "-q", said=hold):
         time.sleep(4)
         assert value(the_server_alone(server).sessions).longest_idle_in_transaction < 3
-        assert "was idle in its transaction" not in found(server, name).because
+        assert "was idle in its transaction" not in recommended(server, name).because

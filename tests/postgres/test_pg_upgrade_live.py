@@ -121,7 +121,7 @@ def of_role(cluster: Cluster) -> Mapping[str, str]:
     return {name: value for name, value in lines.items() if known[name].context == "user"}
 
 
-def told(cluster: Cluster) -> tuple[Upgrade, Mapping[str, str]]:
+def upgrade_and_lines(cluster: Cluster) -> tuple[Upgrade, Mapping[str, str]]:
     """What is said of an upgrade of a running cluster, and its lines put right by that."""
     major = Major.parse(cluster.programs.major)
     facts = dataclasses.replace(small_facts(Given(major=str(major))), postgres=(the_server(cluster),))
@@ -165,7 +165,7 @@ def check_upgrade(old: Cluster, new: Cluster, pristine: Path) -> None:
     """Everything that was said happens, in the order in which an administrator meets it."""
     old.start()
     fill(old)
-    upgrade, right = told(old)
+    upgrade, right = upgrade_and_lines(old)
     programs = programs_for_upgrade(old)
     checksums = old.query("show data_checksums") == "on"
     old.stop()

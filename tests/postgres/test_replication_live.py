@@ -42,17 +42,17 @@ def primary(make_cluster: MakeCluster) -> Cluster:
     return cluster
 
 
-def seen(cluster: Cluster) -> Replication:
+def replication_of(cluster: Cluster) -> Replication:
     return value(the_server_alone(cluster).replication)
 
 
 def slot(cluster: Cluster, name: str) -> Slot:
-    return next(entry for entry in seen(cluster).slots if entry.name == name)
+    return next(entry for entry in replication_of(cluster).slots if entry.name == name)
 
 
 def is_followed(cluster: Cluster) -> bool:
     """Whether a standby is connected and reads its slot."""
-    replication = seen(cluster)
+    replication = replication_of(cluster)
     return value(replication.standbys) == 1 and replication.slots[0].active
 
 
@@ -83,7 +83,7 @@ def write(cluster: Cluster) -> None:
 def test_a_slot_that_nobody_reads_is_seen_with_what_it_holds_and_dropped_by_what_is_told(
     primary: Cluster,
 ) -> None:
-    assert (seen(primary).slots, value(seen(primary).standbys)) == ((), 0)
+    assert (replication_of(primary).slots, value(replication_of(primary).standbys)) == ((), 0)
     assert "slot_idle" not in warned(primary)
     primary.query("select pg_create_physical_replication_slot('away', true)")
     primary.query("select pg_create_logical_replication_slot('changes', 'pgoutput')")
@@ -97,20 +97,20 @@ def test_a_slot_that_nobody_reads_is_seen_with_what_it_holds_and_dropped_by_what
     for name in ("away", "changes"):
         primary.query(f"select pg_drop_replication_slot('{name}')")
     assert "SELECT pg_drop_replication_slot('" in text
-    assert seen(primary).slots == ()
+    assert replication_of(primary).slots == ()
 
 
 def test_an_archive_that_fails_is_seen_until_it_works_again(primary: Cluster) -> None:
     write(primary)
-    wait_until(lambda: seen(primary).archive_failing)
-    assert why(seen(primary).archive_behind) == "no segment was archived last"
+    wait_until(lambda: replication_of(primary).archive_failing)
+    assert why(replication_of(primary).archive_behind) == "no segment was archived last"
     assert "archiving_fails" in warned(primary)
     primary.query("alter system set archive_command = 'true'")
     primary.query("select pg_reload_conf()")
     write(primary)
-    wait_until(lambda: not seen(primary).archive_failing)
-    wait_until(lambda: value(seen(primary).archive_behind) <= Bytes(16 * MIB))
-    assert seen(primary).archive_failures > 0
+    wait_until(lambda: not replication_of(primary).archive_failing)
+    wait_until(lambda: value(replication_of(primary).archive_behind) <= Bytes(16 * MIB))
+    assert replication_of(primary).archive_failures > 0
     assert not {"archiving_fails", "archiving_slow"} & warned(primary).keys()
 
 
@@ -124,11 +124,11 @@ def test_a_standby_reads_its_slot_and_counts_the_queries_that_it_cancels(
         assert value(the_server_alone(standby).role) == "standby"
         assert isinstance(feedback(standby), Declined)
         _cancel_a_query(primary, standby)
-        wait_until(lambda: seen(standby).cancelled == 1)
+        wait_until(lambda: replication_of(standby).cancelled == 1)
         result = feedback(standby)
         assert isinstance(result, Advice)
         assert result.because.startswith("1 query cancelled so far")
-        kinds = value(seen(standby).conflicts)
+        kinds = value(replication_of(standby).conflicts)
         assert (kinds.snapshot, kinds.others) == (1, 0)
         assert isinstance(verdict(standby, "pg.max_standby_streaming_delay"), Declined)
 
@@ -165,5 +165,5 @@ def _cancel_a_query(primary: Cluster, standby: Cluster) -> None:
         assert reader.stdout.readline() == "1000\n"
         primary.query("delete from t")
         primary.query("vacuum t")
-        wait_until(lambda: seen(standby).cancelled == 1)
+        wait_until(lambda: replication_of(standby).cancelled == 1)
         reader.stdin.close()

@@ -14,8 +14,8 @@ def test_a_running_server_is_found_with_port_directory_and_size(running_cluster:
     assert server.port == str(running_cluster.port)
     assert server.version == running_cluster.programs.major
     assert server.size is not None
-    asked = int(running_cluster.query("select sum(pg_database_size(oid)) from pg_database"))
-    assert abs(server.size.count - asked) < 0.02 * asked
+    expected = int(running_cluster.query("select sum(pg_database_size(oid)) from pg_database"))
+    assert abs(server.size.count - expected) < 0.02 * expected
     assert running_cluster.log_file.read_text().count("connection received") == before + 1
     running_cluster.query("checkpoint")
     assert databases_size(LiveSystem(), str(running_cluster.data_directory)) is not None

@@ -24,7 +24,7 @@ def watched(cluster: Cluster, at_first: Callable[[], object]) -> Window:
     """What is seen when something happens after the first look."""
     heard = list[float]()
 
-    def told(passed: float) -> None:
+    def report_progress(passed: float) -> None:
         if not heard:
             at_first()
         heard.append(passed)
@@ -32,7 +32,7 @@ def watched(cluster: Cluster, at_first: Callable[[], object]) -> Window:
     def enough() -> bool:
         return bool(heard) and heard[-1] >= SHORTEST
 
-    return value(watch_server(LiveSystem(), the_server_alone(cluster), LONGEST, told, enough))
+    return value(watch_server(LiveSystem(), the_server_alone(cluster), LONGEST, report_progress, enough))
 
 
 def of_orders(observation: StatementsSeen) -> list[StatementSeen]:

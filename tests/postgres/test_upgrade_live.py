@@ -72,7 +72,7 @@ def step(old: str, new: str) -> UpgradeStep:
     return UpgradeStep(old=before, new=after, notes=load_release_notes(), segment=segment_of(server, before))
 
 
-def told(
+def upgrade_and_lines(
     old: str, new: str, lines: Mapping[str, str], overrides: tuple[Override, ...] = ()
 ) -> tuple[Upgrade, Mapping[str, str]]:
     """What is said of an upgrade of a server with these lines, and the lines put right by that."""
@@ -205,7 +205,7 @@ def test_the_new_server_refuses_what_was_told_and_nothing_else(
     def judges(lines: Mapping[str, str]) -> None:
         bad = refused(before, lines)
         lines = {name: value for name, value in lines.items() if name not in bad}
-        upgrade, right = told(old, new, lines)
+        upgrade, right = upgrade_and_lines(old, new, lines)
         stops = {item.setting for item in upgrade.items if item.stops and item.kind != "clash"}
         assert refused(after, lines) == stops
         assert refused(after, right) == set()
@@ -218,7 +218,7 @@ def test_the_new_server_starts_once_the_lines_are_put_right(
     old: str, new: str, cluster_of: Callable[[str], Cluster]
 ) -> None:
     cluster = cluster_of(new)
-    upgrade, right = told(old, new, TRAPS[old])
+    upgrade, right = upgrade_and_lines(old, new, TRAPS[old])
     assert starts(cluster, TRAPS[old]) is not any(item.stops for item in upgrade.items)
     assert starts(cluster, right)
 
@@ -233,7 +233,7 @@ def test_a_statement_that_was_told_to_stop_the_restore_fails_and_the_others_do_n
     known = KNOWLEDGE.settings[Major.parse(old)]
     of_role = {name: value for name, value in usual.items() if known[name].context == "user"}
     mine = tuple(Override(database="", role="app", name=name, value=value) for name, value in of_role.items())
-    stops = {item.setting for item in told(old, new, {}, mine)[0].items if item.stops_restore}
+    stops = {item.setting for item in upgrade_and_lines(old, new, {}, mine)[0].items if item.stops_restore}
     write(cluster, {})
     cluster.start()
     try:

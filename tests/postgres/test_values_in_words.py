@@ -13,9 +13,9 @@ ASKED = re.compile(r'ask "(SELECT .*?)" 2>', re.DOTALL)
 
 def statement(name: str, value: str) -> str:
     """What words_of asks."""
-    found = ASKED.search(SHELL.read_text())
-    assert found
-    return found[1].replace("$1", name).replace("$2", value)
+    match = ASKED.search(SHELL.read_text())
+    assert match
+    return match[1].replace("$1", name).replace("$2", value)
 
 
 def test_every_number_with_a_unit_is_told_as_the_program_tells_it(make_subject: MakeSubject) -> None:

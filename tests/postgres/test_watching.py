@@ -44,12 +44,12 @@ def watched(cluster: Cluster, seconds: int, at_first: Callable[[], object]) -> F
     """What is seen when something happens after the first look."""
     heard = list[float]()
 
-    def told(passed: float) -> None:
+    def report_progress(passed: float) -> None:
         if not heard:
             at_first()
         heard.append(passed)
 
-    window = watch_server(LiveSystem(), the_server(cluster), seconds, told, never)
+    window = watch_server(LiveSystem(), the_server(cluster), seconds, report_progress, never)
     assert heard == sorted(heard)
     return window
 
@@ -124,14 +124,14 @@ def test_the_administrator_may_end_it_early(running_cluster: Cluster) -> None:
 def test_a_connection_that_is_lost_leaves_what_was_seen(running_cluster: Cluster) -> None:
     server, heard = the_server(running_cluster), list[float]()
 
-    def told(passed: float) -> None:
+    def report_progress(passed: float) -> None:
         heard.append(passed)
         if len(heard) == 4:
             running_cluster.query(
                 "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tunewiz'"
             )
 
-    window = watch_server(LiveSystem(), server, 60, told, never)
+    window = watch_server(LiveSystem(), server, 60, report_progress, never)
     assert isinstance(window, Known)
     assert window.value.seconds == 3
     assert "the connection was lost: terminating connection due to administrator command" in window.how
@@ -150,14 +150,14 @@ def test_a_server_that_hangs_ends_the_watching_with_what_was_seen(running_cluste
     server = the_server(running_cluster)
     heard, stopped = list[float](), list[int]()
 
-    def told(passed: float) -> None:
+    def report_progress(passed: float) -> None:
         heard.append(passed)
         if len(heard) == 4:
             stopped.append(int(running_cluster.query(THE_WATCHING_PROCESS)))
             os.kill(stopped[0], signal.SIGSTOP)
 
     try:
-        window = watch_server(LiveSystem(), server, 60, told, never)
+        window = watch_server(LiveSystem(), server, 60, report_progress, never)
     finally:
         for pid in stopped:
             os.kill(pid, signal.SIGCONT)

@@ -12,7 +12,7 @@ SIZE = (80, 24)
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "selector"),
     [
         (Step.MACHINE, "#message"),
         (Step.WORKLOAD, "#about"),
@@ -20,11 +20,11 @@ SIZE = (80, 24)
         (Step.RECOMMENDATIONS, "#pane"),
     ],
 )
-async def test_it_is_told_before_anything_is_painted(step: Step, told: str) -> None:
+async def test_it_is_told_before_anything_is_painted(step: Step, selector: str) -> None:
     wizard = Stage().wizard()
     async with wizard.run_test(size=SIZE) as pilot:
         await forward_to(pilot, step)
-        words = wizard.screen.query_one(told, Lines)
+        words = wizard.screen.query_one(selector, Lines)
         before = words.plain
         wizard.screen.query(RowList).first().action_cursor(1)
         assert words.plain != before

@@ -37,7 +37,7 @@ async def test_f1_tells_what_a_page_asks_and_escape_comes_back(step: Step) -> No
         before = stage.sessions[-1]
         await pilot.press("f1")
         await until(pilot, lambda: f"Help: {step}" in shown(wizard))
-        assert help_of(step).asked[:40] in " ".join(shown(wizard).split())
+        assert help_of(step).question[:40] in " ".join(shown(wizard).split())
         await pilot.press("escape")
         await at(pilot, step)
         assert stage.sessions[-1] == before

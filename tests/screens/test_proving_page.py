@@ -23,13 +23,13 @@ class Following:
     """A measurement that goes on when a test says so."""
 
     def __init__(self, name: str) -> None:
-        self.seen: BenchSeen = SEEN[name]
-        self.asked = list[str]()
+        self.state: BenchSeen = SEEN[name]
+        self.directories = list[str]()
 
     def __call__(self, directory: str) -> BenchSeen:
         """Where it stands now."""
-        self.asked.append(directory)
-        return self.seen
+        self.directories.append(directory)
+        return self.state
 
 
 async def opened(pilot: Pilot[Outcome], sees: str) -> ProvingPage:
@@ -57,9 +57,9 @@ async def test_it_follows_from_the_explanation_to_the_result(tmp_path: Path) -> 
             ("a_look", "planned look"),
             ("finished", "helped"),
         ):
-            following.seen = SEEN[name]
+            following.state = SEEN[name]
             await until(pilot, partial(_reads, page, sees))
-        assert set(following.asked) == {str(tmp_path / "bundle")}
+        assert set(following.directories) == {str(tmp_path / "bundle")}
 
 
 async def test_who_scrolled_stays_there_while_pairs_come_in(tmp_path: Path) -> None:
@@ -69,10 +69,10 @@ async def test_who_scrolled_stays_there_while_pairs_come_in(tmp_path: Path) -> N
         page = await opened(pilot, "left")
         await pilot.press("down", "down")
         await until(pilot, lambda: page.reader.scroll_offset.y == 2)
-        following.seen = SEEN["a_look"]
+        following.state = SEEN["a_look"]
         await until(pilot, lambda: "planned look" in page.reader.plain)
         assert page.reader.scroll_offset.y == 2
-        following.seen = SEEN["finished"]
+        following.state = SEEN["finished"]
         await until(pilot, lambda: "all changes" in page.reader.plain)
         assert page.reader.scroll_offset.y == 0
 
@@ -120,7 +120,7 @@ async def test_a_reopened_bundle_is_measured_from_the_review(tmp_path: Path) -> 
         await until(pilot, lambda: isinstance(wizard.screen, ProvingPage) and "left" in shown(wizard))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(wizard.screen, Review))
-    assert set(following.asked) == {str(written)}
+    assert set(following.directories) == {str(written)}
 
 
 async def test_before_there_is_a_bundle_the_review_says_so() -> None:

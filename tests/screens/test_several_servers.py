@@ -84,9 +84,10 @@ async def begun(pilot: Pilot[Outcome]) -> None:
 def staged(worker: Worker, *, unseen: bool = False) -> Wizard:
     facts = two_servers()
     if not unseen:
-        seen = window(60, commits=1)
+        watched_window = window(60, commits=1)
         facts = dataclasses.replace(
-            facts, postgres=tuple(dataclasses.replace(server, window=seen) for server in facts.postgres)
+            facts,
+            postgres=tuple(dataclasses.replace(server, window=watched_window) for server in facts.postgres),
         )
     return Stage(
         machine=ThisHost(),

@@ -13,7 +13,7 @@ from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.knowledge.upgrades import load_release_notes
 from tunewiz.screens.step_page import StepPage
 from tunewiz.screens.upgrade import UpgradePage
-from tunewiz.text.upgrade import told
+from tunewiz.text.upgrade import upgrade_lines
 from tunewiz.wizard.outcome import Outcome
 
 SIZE = (80, 24)
@@ -39,13 +39,13 @@ async def opened(pilot: Pilot[Outcome], example: str = "small-vm") -> UpgradePag
 async def test_every_newer_version_is_reached_and_the_ends_say_so() -> None:
     async with Stage().wizard().run_test(size=SIZE) as pilot:
         page = await opened(pilot)
-        assert f"PostgreSQL {USUAL} " in page.asked()
+        assert f"PostgreSQL {USUAL} " in page.heading()
         while "the next version" not in page.message.plain:
             await pilot.press("left_square_bracket")
-        observation = [page.asked()]
+        observation = [page.heading()]
         while "the newest version" not in page.message.plain:
             await pilot.press("right_square_bracket")
-            observation += [page.asked()] if page.asked() != observation[-1] else []
+            observation += [page.heading()] if page.heading() != observation[-1] else []
         majors = sorted(load_knowledge().settings)
         newer = [major for major in majors if f"PostgreSQL {major} " in " ".join(observation)]
         assert newer == majors[-len(observation) :]
@@ -59,7 +59,7 @@ async def test_it_says_what_the_command_says() -> None:
         assert isinstance(review, StepPage)
         plan, knowledge = review.journey.plan, review.journey.knowledge
         upgrade = upgrade_of(plan, knowledge.settings[USUAL], load_release_notes(), knowledge.catalogue)
-        words = " ".join(text.plain for text in told(upgrade, review.journey.facts)).split()
+        words = " ".join(text.plain for text in upgrade_lines(upgrade, review.journey.facts)).split()
         await pilot.press("V")
         await until(pilot, lambda: isinstance(pilot.app.screen, UpgradePage))
         await until(pilot, lambda: page_of(pilot).reader.plain.split() == words)

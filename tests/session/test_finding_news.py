@@ -65,7 +65,7 @@ def with_slot(held: int, *, name: str = "gone") -> Facts:
 WELL = sick()
 
 
-def told(then: Facts, facts: Facts) -> list[tuple[str, str, str]]:
+def changes(then: Facts, facts: Facts) -> list[tuple[str, str, str]]:
     return [(news.change, news.kind, news.what) for news in finding_news(then, facts, load_knowledge())]
 
 
@@ -101,14 +101,14 @@ FORGOTTEN = "session 4711 of app in shop (billing)"
 def test_a_trouble_is_new_worse_or_gone_or_not_told(
     then: Facts, facts: Facts, expected: list[tuple[str, str, str]]
 ) -> None:
-    assert told(then, facts) == expected
+    assert changes(then, facts) == expected
 
 
 @pytest.mark.parametrize("facts", [with_session(2 * HOUR), damaged(3), with_slot(GIB)])
 def test_what_only_one_reading_could_have_seen_is_no_change(facts: Facts) -> None:
     unread = looked_at(UNREAD)
-    assert told(unread, facts) == []
-    assert told(facts, unread) == []
+    assert changes(unread, facts) == []
+    assert changes(facts, unread) == []
 
 
 def test_an_index_is_gone_only_where_its_database_was_read_again() -> None:
@@ -116,8 +116,8 @@ def test_an_index_is_gone_only_where_its_database_was_read_again() -> None:
     healthy = dataclasses.replace(database(), invalid_indexes=Known((), "pg_index"))
     then = looked_at(Known(HEALTHY, "a look"), shop)
     repaired, unlisted = (looked_at(Known(HEALTHY, "a look"), *read) for read in ((healthy,), ()))
-    assert told(then, repaired) == [("gone", "invalid index", "orders_note on public.orders")]
-    assert told(then, unlisted) == []
+    assert changes(then, repaired) == [("gone", "invalid index", "orders_note on public.orders")]
+    assert changes(then, unlisted) == []
 
 
 def test_data_at_risk_comes_before_all_else_and_once_mended_is_gone() -> None:
@@ -133,8 +133,8 @@ def test_data_at_risk_by_one_more_setting_is_worse() -> None:
     off = Setting(value="off", source="configuration file", sourcefile="/etc/x.conf:1")
     once = dataclasses.replace(WELL, postgres=(with_settings(WELL.postgres[0], fsync=off),))
     twice = dataclasses.replace(WELL, postgres=(with_settings(once.postgres[0], full_page_writes=off),))
-    assert told(once, twice) == [("worse", "durability_lost", "")]
-    assert told(twice, once) == []
+    assert changes(once, twice) == [("worse", "durability_lost", "")]
+    assert changes(twice, once) == []
 
 
 def test_of_several_servers_each_is_compared_with_itself_and_named() -> None:
@@ -143,23 +143,23 @@ def test_of_several_servers_each_is_compared_with_itself_and_named() -> None:
         other = dataclasses.replace(two, data_directory=Known("/srv/two", "/proc"), port=Known(5433, "/proc"))
         return dataclasses.replace(first, postgres=(one, other))
 
-    found = finding_news(both(WELL, WELL), both(WELL, damaged(1)), load_knowledge())
-    assert [(news.change, news.kind, news.server) for news in found] == [
+    result = finding_news(both(WELL, WELL), both(WELL, damaged(1)), load_knowledge())
+    assert [(news.change, news.kind, news.server) for news in result] == [
         ("new", "damaged pages", "port 5433")
     ]
 
 
 def test_a_server_that_was_not_there_then_is_not_compared() -> None:
     elsewhere = dataclasses.replace(WELL.postgres[0], data_directory=Known("/srv/old", "/proc"))
-    assert told(dataclasses.replace(WELL, postgres=(elsewhere,)), damaged(1)) == []
-    assert told(dataclasses.replace(WELL, postgres=()), damaged(1)) == []
+    assert changes(dataclasses.replace(WELL, postgres=(elsewhere,)), damaged(1)) == []
+    assert changes(dataclasses.replace(WELL, postgres=()), damaged(1)) == []
 
 
 def test_a_server_that_no_plan_can_be_made_for_has_no_findings() -> None:
     def unusable(server: PostgresServer) -> Facts:
         return dataclasses.replace(WELL, postgres=(dataclasses.replace(server, major=UNREAD),))
 
-    assert told(unusable(WELL.postgres[0]), unusable(damaged(1).postgres[0])) == []
+    assert changes(unusable(WELL.postgres[0]), unusable(damaged(1).postgres[0])) == []
 
 
 def test_people_read_names_and_reasons_and_of_what_is_gone_only_what_it_was() -> None:

@@ -15,7 +15,7 @@ from tunewiz.core.values.known import Known, Unknown
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.knowledge.profiles import demo_names
 from tunewiz.planning import default_answers, make_plan
-from tunewiz.text.what_if import MARK, outcome, rows_of, told
+from tunewiz.text.what_if import MARK, moved_lines, outcome, rows_of
 from tunewiz.wizard.journey import Journey, begin
 from tunewiz.wizard.what_if import MOVABLE_KEYS, MovableKey, Supposed
 
@@ -55,7 +55,7 @@ def test_taken_over_it_is_the_plan_that_the_same_answers_make(moves: list[tuple[
 @settings(max_examples=40, deadline=None)
 def test_what_differs_is_told_and_nothing_else(moves: list[tuple[MovableKey, int]]) -> None:
     supposed = moved(Supposed.of(START), moves)
-    text = [entry.plain for entry in told(supposed)]
+    text = [entry.plain for entry in moved_lines(supposed)]
     differing = [
         f"\t{outcome(was, START.plan)} -> {outcome(then, supposed.plan)}"
         for was, then in zip(START.plan.findings, supposed.plan.findings, strict=True)
@@ -112,7 +112,7 @@ def test_every_example_machine_can_be_tried(machine: str) -> None:
         supposed = Supposed.of(journey)
         if supposed.shown(key):
             assert supposed.moved(key, 1).is_moved or supposed.moved(key, -1).is_moved
-        assert told(supposed)
+        assert moved_lines(supposed)
 
 
 def test_memory_that_is_not_known_is_typed_and_not_moved() -> None:
@@ -141,4 +141,4 @@ def test_the_steps_go_up_by_about_a_half() -> None:
     times = [time.seconds for time in TIMES]
     for values in (sizes, COUNTS, times):
         assert list(values) == sorted({*values})
-        assert all(then <= 3 * now for now, then in pairwise(values))
+        assert all(larger <= 3 * smaller for smaller, larger in pairwise(values))

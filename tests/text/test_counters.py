@@ -17,7 +17,7 @@ PLAIN = dataclasses.replace(demo_facts("small-vm").postgres[0], activity=NOT_REA
 COUNTED = activity(blocks_hit=990, blocks_read=10, rollbacks=0, commits=5_000_000)
 
 
-def told(server: PostgresServer) -> str:
+def counters_text(server: PostgresServer) -> str:
     return "\n".join(row.plain.rstrip() for row in counters(server))
 
 
@@ -32,11 +32,11 @@ def told(server: PostgresServer) -> str:
 )
 def test_a_large_count_is_in_millions_or_billions(count: int, words: str) -> None:
     counts = activity(rollbacks=0, commits=count)
-    assert f" of {words}\n" in told(dataclasses.replace(PLAIN, activity=counts)) + "\n"
+    assert f" of {words}\n" in counters_text(dataclasses.replace(PLAIN, activity=counts)) + "\n"
 
 
 def test_shares_are_told_since_the_last_reset() -> None:
-    shown = told(dataclasses.replace(PLAIN, activity=COUNTED))
+    shown = counters_text(dataclasses.replace(PLAIN, activity=COUNTED))
     assert "What this server counted since 2026-10-01:" in shown
     assert "blocks found in memory    99.0 %  ███████████████████▊  of 1,000" in shown
     assert "rolled-back transactions   0.0 %                        of 5.0 million" in shown
@@ -44,7 +44,7 @@ def test_shares_are_told_since_the_last_reset() -> None:
 
 def test_what_was_watched_is_newer_than_all_since_the_reset() -> None:
     observation = window(60, checkpoints_requested=3, checkpoints_timed=1)
-    shown = told(dataclasses.replace(PLAIN, activity=COUNTED, window=observation))
+    shown = counters_text(dataclasses.replace(PLAIN, activity=COUNTED, window=observation))
     assert "while it was watched, 60 s" in shown
     assert "forced checkpoints        75.0 %  ███████████████       of 4" in shown
     assert "blocks" not in shown
@@ -67,14 +67,14 @@ def watched(**curves: tuple[int, ...]) -> PostgresServer:
 
 
 def test_what_was_watched_is_drawn_with_its_peak() -> None:
-    shown = told(watched(commits=(0, 500, 1_000), wal_bytes=(0, 0, 3 << 20), connections=(3, 9, 4)))
+    shown = counters_text(watched(commits=(0, 500, 1_000), wal_bytes=(0, 0, 3 << 20), connections=(3, 9, 4)))
     assert "transactions              ▁▅█                     up to 1,000 a second" in shown
     assert "WAL                       ▁▁█                     up to 3 MiB a second" in shown
     assert "sessions                  ▄█▅                     3 to 9 at once" in shown
 
 
 def test_what_did_not_happen_has_no_curve() -> None:
-    shown = told(watched(temp_bytes=(0, 0, 0), checkpoints=(0, 1, 0)))
+    shown = counters_text(watched(temp_bytes=(0, 0, 0), checkpoints=(0, 1, 0)))
     assert "temporary" not in shown
     assert "checkpoints               ▁█▁                     3 in all" in shown
 

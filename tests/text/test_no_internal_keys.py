@@ -67,7 +67,7 @@ def test_no_page_shows_a_key(machine: str) -> None:
 def test_neither_help_nor_glossary_shows_a_key() -> None:
     for page in load_pages().pages:
         pairs = (word for pair in (*page.answers, *page.keys) for word in pair)
-        assert [*keys_in("\n".join((page.asked, page.why, *pairs)))] == []
+        assert [*keys_in("\n".join((page.question, page.why, *pairs)))] == []
     assert [*keys_in("\n".join(term.text for term in load_terms()))] == []
 
 

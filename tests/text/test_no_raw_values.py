@@ -22,13 +22,13 @@ UNGROUPED = re.compile(r"(?<![\w.,=/-])\d{5,} [a-zµ]\w*")
 
 def raw_values(text: str) -> Iterator[str]:
     """What no person would write."""
-    for found in RAW.finditer(EXACT.sub("", text)):
-        yield text_around(found)
+    for match in RAW.finditer(EXACT.sub("", text)):
+        yield text_around(match)
 
 
-def text_around(found: re.Match[str]) -> str:
+def text_around(match: re.Match[str]) -> str:
     """The value with what stands before it."""
-    return found.string[max(0, found.start() - 40) : found.end()].replace("\n", " ")
+    return match.string[max(0, match.start() - 40) : match.end()].replace("\n", " ")
 
 
 @machines(*machine_names(), captures_are_slow=False)

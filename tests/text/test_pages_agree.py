@@ -142,14 +142,14 @@ def test_no_page_contradicts_another_with_other_answers(
 
 
 @pytest.mark.parametrize(
-    ("directory", "found", "value"),
+    ("directory", "about", "value"),
     [
         ("/var/lib/pgsql/16/data", "the kernel says NVMe", "1.1"),
         ("/srv/second/data", "the kernel says spinning disks", "4"),
     ],
 )
-def test_each_of_two_servers_is_told_its_own_storage(directory: str, found: str, value: str) -> None:
+def test_each_of_two_servers_is_told_its_own_storage(directory: str, about: str, value: str) -> None:
     journey = journey_of(TWO_SERVERS, directory=directory)
-    assert next(iter(storages(journey))).about == found
+    assert next(iter(storages(journey))).about == about
     assert journey.plan.end.will_be("random_page_cost") == value
     assert [*contradictions(journey)] == []

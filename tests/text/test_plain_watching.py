@@ -27,11 +27,11 @@ from watched import window
 class Watcher:
     """Looks once a second; at its last look a person may break it off."""
 
-    seen: Fact[Window] = dataclasses.field(
+    outcome: Fact[Window] = dataclasses.field(
         default_factory=lambda: window(30, commits=5000, checkpoints_requested=41, checkpoints_timed=2)
     )
     interrupted_after: int = 1 << 30
-    asked: list[int] = dataclasses.field(default_factory=list[int])
+    requests: list[int] = dataclasses.field(default_factory=list[int])
     looks: int = 0
 
     def __call__(
@@ -42,13 +42,13 @@ class Watcher:
         enough: Callable[[], bool],
     ) -> Fact[Window]:
         """Until the time is over, or it was enough."""
-        self.asked.append(seconds)
+        self.requests.append(seconds)
         while self.looks < seconds and not enough():
             self.looks += 1
             entry(self.looks)
             if self.looks == self.interrupted_after:
                 os.kill(os.getpid(), signal.SIGINT)
-        return self.seen
+        return self.outcome
 
 
 def here(*, running: bool = True) -> Journey:
@@ -85,7 +85,7 @@ def window_of(journey: Journey) -> Fact[Window]:
 def test_what_was_seen_is_told_and_planned_with() -> None:
     watcher = Watcher()
     journey, said = answered(watcher, "30s")
-    assert (watcher.asked, window_of(journey)) == ([30], watcher.seen)
+    assert (watcher.requests, window_of(journey)) == ([30], watcher.outcome)
     assert [line for line in said if " of 30 s" in line] == ["10 of 30 s", "20 of 30 s", "30 of 30 s"]
     assert any(line.startswith("Watched at work for 30 s: 5,000 transactions") for line in said)
     assert "(10 samples)." in " ".join(" ".join(said).split())
@@ -96,27 +96,27 @@ def test_what_was_seen_is_told_and_planned_with() -> None:
 def test_nobody_has_to_watch(line: str) -> None:
     watcher = Watcher()
     journey, _ = answered(watcher, line)
-    assert (watcher.asked, journey) == ([], here())
+    assert (watcher.requests, journey) == ([], here())
 
 
 @pytest.mark.parametrize("strange", ["500ms", "1s", "2d", "-5", "soon"])
 def test_a_time_that_is_none_is_told_and_asked_again(strange: str) -> None:
     watcher = Watcher()
     _, said = answered(watcher, strange, "10s")
-    assert watcher.asked == [10]
+    assert watcher.requests == [10]
     assert any(line.startswith("! time to watch: expected") and strange in line for line in said)
 
 
 def test_an_interrupt_means_long_enough_and_the_next_one_ends_the_run() -> None:
     watcher = Watcher(interrupted_after=4)
     journey, _ = answered(watcher, "10min")
-    assert (watcher.looks, window_of(journey)) == (4, watcher.seen)
+    assert (watcher.looks, window_of(journey)) == (4, watcher.outcome)
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
 
 
 def test_what_cannot_be_watched_says_why() -> None:
-    _, said = answered(Watcher(seen=Unknown("the server is not running")), "5s")
+    _, said = answered(Watcher(outcome=Unknown("the server is not running")), "5s")
     assert said[-1] == "It could not be watched: the server is not running"
 
 

@@ -18,7 +18,7 @@ from tunewiz.text.colors import FOR
 from tunewiz.text.proving import command_in, proving_rows, short_state
 
 
-def told(name: str) -> str:
+def shown(name: str) -> str:
     return "\n".join(row.plain for row in proving_rows(SEEN[name]))
 
 
@@ -29,7 +29,7 @@ def test_every_command_that_is_shown_is_one_that_the_program_takes(name: str) ->
     assert (sudo, program) == ("sudo", "tunewiz")
     options = parse(words)
     assert str(options.bundle) == BUNDLE
-    assert command in told(name)
+    assert command in shown(name)
 
 
 @pytest.mark.parametrize("name", SEEN)
@@ -53,7 +53,7 @@ def test_before_the_first_look_no_row_names_a_verdict(pairs: int) -> None:
 
 
 def test_each_pair_is_a_dot_and_a_figure_and_a_look_an_interval() -> None:
-    rows = told("a_look")
+    rows = shown("a_look")
     assert rows.count("●") == FIRST + 2
     assert "planned look after 6 pairs: the same within" in rows
     first = pairs_of(1, 1.005)[0]
@@ -110,7 +110,7 @@ def test_a_change_that_was_only_observed_is_no_verdict_in_percent() -> None:
 
 
 def test_what_waits_for_an_answer_says_where_to_give_it() -> None:
-    assert "Answer where the command runs" in told("asked")
+    assert "Answer where the command runs" in shown("asked")
 
 
 def test_what_cannot_be_measured_has_no_command() -> None:

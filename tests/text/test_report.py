@@ -19,9 +19,8 @@ from tunewiz.core.recommendation.verdicts import Advice
 from tunewiz.core.values.known import Known, Unknown
 from tunewiz.core.words.harmless import harmless
 from tunewiz.knowledge.loading import load_knowledge
-from tunewiz.text.explanation import explained
+from tunewiz.text.explanation import catalogue_list, explained
 from tunewiz.text.report import (
-    catalogue_list,
     line,
     machine_line,
     plan_in_short,
@@ -216,12 +215,12 @@ def test_colour_can_be_refused(monkeypatch: pytest.MonkeyPatch, name: str, value
         assert "\x1b" not in plan_table(plan(proposes("pg.work_mem", "8MB")), answered=True)
 
 
-@pytest.mark.parametrize("each", recommendations(), ids=lambda value: value.id)
-def test_every_recommendation_can_be_explained(each: Recommendation) -> None:
-    sentence = " ".join(explained(each, KNOWLEDGE).split())
-    for text in (*each.pros, *each.cons, each.explanation.changes, each.explanation.watch):
+@pytest.mark.parametrize("entry", recommendations(), ids=lambda value: value.id)
+def test_every_recommendation_can_be_explained(entry: Recommendation) -> None:
+    sentence = " ".join(explained(entry, KNOWLEDGE).split())
+    for text in (*entry.pros, *entry.cons, entry.explanation.changes, entry.explanation.watch):
         assert " ".join(text.split()) in sentence
-    for cite in each.cites:
+    for cite in entry.cites:
         assert f"(claim {cite.claim})" in sentence
 
 

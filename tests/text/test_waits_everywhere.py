@@ -39,8 +39,8 @@ READING = counted(IO=70, _=30)
 def facts_with(waits: Fact[Waits]) -> Facts:
     watched = window(60, commits=5_000)
     assert isinstance(watched, Known)
-    seen = Known(dataclasses.replace(watched.value, waits=waits), "watched")
-    return small_facts(window=seen, health=Known(HEALTHY, "a look"))
+    watched_waits = Known(dataclasses.replace(watched.value, waits=waits), "watched")
+    return small_facts(window=watched_waits, health=Known(HEALTHY, "a look"))
 
 
 def texts(waits: Fact[Waits]) -> dict[str, str]:
@@ -89,8 +89,8 @@ def test_the_server_page_draws_the_shares() -> None:
 def test_what_was_sampled_on_request_stands_before_what_was_watched() -> None:
     facts = facts_with(Known(QUEUE, "watched"))
     (server,) = facts.postgres
-    asked = dataclasses.replace(server, waits=Known(READING, "sampled"))
-    for one, expected in ((server, QUEUE), (asked, READING)):
+    sampled = dataclasses.replace(server, waits=Known(READING, "sampled"))
+    for one, expected in ((server, QUEUE), (sampled, READING)):
         plan = make_plan(dataclasses.replace(facts, postgres=(one,)), small_answers(), load_knowledge())
         assert checkup(plan, load_minor_fixes()).waits == expected
 

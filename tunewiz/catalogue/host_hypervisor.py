@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from tunewiz.core.facts.partition import Partition
 from tunewiz.core.facts.storage_kind import NETWORKS
-from tunewiz.core.planning.evidence_fit import under
-from tunewiz.core.recommendation.evidence import IBM_POWER, IBM_Z, X86, Cite
+from tunewiz.core.recommendation.evidence import IBM_POWER, IBM_Z, X86, Cite, under
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
 from tunewiz.core.recommendation.situation import Situation

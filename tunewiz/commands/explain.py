@@ -12,8 +12,7 @@ from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.names import in_words, nearest
 from tunewiz.knowledge.accounted import accounts, load_no_advice
 from tunewiz.knowledge.loading import Knowledge, load_knowledge
-from tunewiz.text.explanation import explained, explained_for
-from tunewiz.text.report import catalogue_list
+from tunewiz.text.explanation import catalogue_list, explained, explained_for
 
 
 def run_explain(options: Options) -> int:

@@ -146,10 +146,10 @@ class ProgressBar:
 
     def tell(self, done: int) -> None:
         """Show how many are done."""
-        now = time.monotonic()
-        if now - self._shown >= _EVERY:
-            self._shown = now
-            self._draw(f"{_CLEAR}{bar(self._what, done, self._total, now - self._began)}")
+        moment = time.monotonic()
+        if moment - self._shown >= _EVERY:
+            self._shown = moment
+            self._draw(f"{_CLEAR}{bar(self._what, done, self._total, moment - self._began)}")
 
     def _draw(self, text: str) -> None:
         if self._stream is not None:

@@ -116,9 +116,11 @@ def _prepare(
         run = settle_blocks(switchback_options, read_bundle(written), inputs.facts)
         # Nobody is asked about what is refused anyway; the time to think it over is not the run's.
         _agree(options, switchback_options, plan)
-        now = int(time.time())
+        current_time = int(time.time())
         work = str(work_folder(run.server.owner, {}))
-        run = dataclasses.replace(run, work=work, began=now, until=now + switchback_options.most_seconds)
+        run = dataclasses.replace(
+            run, work=work, began=current_time, until=current_time + switchback_options.most_seconds
+        )
         write_record(place.run, run)
         lay_out(place, run, written, None)
     finally:

@@ -54,8 +54,8 @@ class Dialogue:
                 return self._from(self._begun(self._start.machine))
         except Left as left:
             return left.outcome
-        except FleetResumed as found:
-            return fleet_dialogue(self._talk, self._start, found.session)
+        except FleetResumed as resumed:
+            return fleet_dialogue(self._talk, self._start, resumed.session)
 
     def _begun(self, chosen: Machine | AskMachine) -> At:
         while True:

@@ -184,12 +184,12 @@ def _watched(talk: Talk, directory: Path, leaving: Leaving) -> Outcome:
         Choice(key=AGAIN, title="Read it again"),
     )
     while True:
-        rollout, now = read_rollout(directory), int(time.time())
+        rollout, current_time = read_rollout(directory), int(time.time())
         talk.say("", f"{rollout_in_words(rollout)}:")
-        talk.read(tuple(row.text for row in rollout_rows(rollout, now)))
+        talk.read(tuple(row.text for row in rollout_rows(rollout, current_time)))
         for host in filter(needs_attention, rollout.hosts):
             talk.say("")
-            talk.read(tuple(host_in_full(host, rollout, now)))
+            talk.read(tuple(host_in_full(host, rollout, current_time)))
         talk.say("")
         try:
             if ask_choice(talk, choices, LEAVE) == LEAVE:

@@ -32,12 +32,12 @@ def probing(ports: Ports) -> Question:
 
 
 def _probed(talk: Talk, journey: Journey, server: PostgresServer, ports: Ports) -> Journey:
-    def told(passed: float, doing: str) -> None:
+    def report_progress(passed: float, doing: str) -> None:
         talk.say(f"{passed:.0f} of {PROBE_SECONDS} s: {doing}")
 
     talk.say("Measuring. Ctrl-C stops early.")
     with InterruptFlag() as interrupted:
-        probe = ports.probe(server, journey.facts, PROBE_SECONDS, told, interrupted.is_set)
+        probe = ports.probe(server, journey.facts, PROBE_SECONDS, report_progress, interrupted.is_set)
     talk.say(probed_in_words(probe))
     return planned_anew(talk, journey, storage_probed(server, probe))
 

@@ -43,7 +43,7 @@ def watching(watch: Watch) -> Question:
 def _watched(talk: Talk, journey: Journey, server: PostgresServer, time: Duration, watch: Watch) -> Journey:
     next_line = float(EVERY)
 
-    def told(passed: float) -> None:
+    def report_progress(passed: float) -> None:
         nonlocal next_line
         if passed >= next_line:
             talk.say(f"{passed:.0f} of {time.seconds} s")
@@ -51,7 +51,7 @@ def _watched(talk: Talk, journey: Journey, server: PostgresServer, time: Duratio
 
     talk.say("Watching the server at work. Ctrl-C stops early.")
     with InterruptFlag() as interrupted:
-        window = watch(server, time.seconds, told, interrupted.is_set)
+        window = watch(server, time.seconds, report_progress, interrupted.is_set)
     talk.say(seen_in_words(window.value) if isinstance(window, Known) else not_watched(window))
     return planned_anew(talk, journey, window_seen(server, window))
 

@@ -73,10 +73,10 @@ class Session:
 AnySession: TypeAlias = Session | FleetSession
 
 
-def new_file(directory: Path, session: AnySession, now: datetime) -> Path:
+def new_file(directory: Path, session: AnySession, moment: datetime) -> Path:
     """A name for a run that begins now; the process id keeps two at once apart."""
     kept = "".join(text for text in _called(session) if text.isalnum() or text in "-_")
-    name = f"{kept[:40] or 'host'}-{now.astimezone(UTC):%Y%m%d-%H%M%S}-{os.getpid()}"
+    name = f"{kept[:40] or 'host'}-{moment.astimezone(UTC):%Y%m%d-%H%M%S}-{os.getpid()}"
     names = (name, *(f"{name}-{count}" for count in range(2, _AT_ONCE)))
     free = (directory / f"{name}{SUFFIX}" for name in names)
     return next((file for file in free if not file.exists()), directory / f"{name}{SUFFIX}")

@@ -72,12 +72,12 @@ def _in_directory(directory: Path) -> list[StoredSession]:
         raise SessionError(f"{directory}: cannot be read: {error.strerror or error}") from error
 
 
-def glance(saved: StoredSession, now: datetime) -> Earlier:
+def glance(saved: StoredSession, moment: datetime) -> Earlier:
     """What a session is about, without reading its facts and answers as such."""
     return Earlier(
         name=saved.file.stem,
         about=harmless(_about(saved.file)),
-        age=age_in_words((now - saved.when).total_seconds()),
+        age=age_in_words((moment - saved.when).total_seconds()),
     )
 
 

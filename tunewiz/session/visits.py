@@ -58,8 +58,8 @@ def _of_host(stored: StoredSession, facts: Facts) -> Session | None:
 
 def _is_later(other: Facts, facts: Facts) -> bool:
     """Whether it was read after these facts, as far as both times are known: both are UTC."""
-    then, now = known_or(other.host.read_at, ""), known_or(facts.host.read_at, "")
-    return bool(now) and then > now
+    other_time, own_time = known_or(other.host.read_at, ""), known_or(facts.host.read_at, "")
+    return bool(own_time) and other_time > own_time
 
 
 def same_host(earlier: Facts, facts: Facts) -> bool:

@@ -38,15 +38,17 @@ def _set_by(line: str, plan: Plan) -> Iterator[Finding]:
 
 
 def _removed(finding: Finding, plan: Plan) -> Text:
-    now, target = now_of(finding, plan.start), finding.recommendation.target
-    if now.short == NOT_KNOWN:
+    present, target = now_of(finding, plan.start), finding.recommendation.target
+    if present.short == NOT_KNOWN:
         value, origin = NOT_KNOWN, ""
-    elif now.more == UNREAD:
-        value, origin = now.short.strip("()"), UNREAD.removeprefix(", ")
+    elif present.more == UNREAD:
+        value, origin = present.short.strip("()"), UNREAD.removeprefix(", ")
     else:
         current = plan.start.current(target)
         value, origin = (
-            (current.value or now.short, current.how) if isinstance(current, Known) else (now.short, "")
+            (current.value or present.short, current.how)
+            if isinstance(current, Known)
+            else (present.short, "")
         )
     name = target_path(target) or target.name
     about = f"  # {origin}" if origin else ""

@@ -1,8 +1,8 @@
-"""One recommendation in full, as `tunewiz explain` prints it, with or without a machine."""
+"""What `tunewiz explain` prints: one recommendation in full, with or without a machine, or a list of all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import assert_never
 
@@ -27,12 +27,27 @@ from tunewiz.core.recommendation.recommendation import (
 )
 from tunewiz.core.recommendation.target_words import target_name
 from tunewiz.core.recommendation.targets import AdviceTarget, HostTarget, PgTarget, SysctlTarget, SysfsTarget
-from tunewiz.core.words.finding import STATES, words_of
+from tunewiz.core.words.finding import GROUPS, STATES, words_of
 from tunewiz.knowledge.loading import Knowledge
 from tunewiz.knowledge.manuals import manual_pages
 from tunewiz.text.documents import ONLY_MANUALS, OURS, Beside, NoMachine, all_together, by_side, cited
 from tunewiz.text.own_measurement import how_to_measure
 from tunewiz.text.report import line, printed
+
+
+def catalogue_list(catalogue: Iterable[Recommendation]) -> str:
+    """Every recommendation by group: id and title."""
+    return printed(_catalogue(tuple(catalogue)))
+
+
+def _catalogue(catalogue: tuple[Recommendation, ...]) -> Iterator[RenderableType]:
+    width = max((len(recommendation.id) for recommendation in catalogue), default=0)
+    for group, title in GROUPS.items():
+        result = [recommendation for recommendation in catalogue if recommendation.group == group]
+        if result:
+            yield line(title, "bold")
+        for entry in result:
+            yield line(f"  {entry.id:<{width}}  {entry.title}")
 
 
 def explained(recommendation: Recommendation, knowledge: Knowledge) -> str:

@@ -61,12 +61,12 @@ class Widths:
         opened = [finding for finding in findings if is_open(finding)]
         evidence = max(map(_evidence_cells, opened), default=0)
         room = max(usual.name + usual.now + usual.then, width - _AROUND - evidence)
-        now_needed = _needed(row.now.short for row in cells)
-        then_needed = _needed(words_of(finding, plan.start).then.short for finding in opened)
-        now, then = min(usual.now, now_needed), min(usual.then, then_needed)
-        name = min(room - now - then, max(usual.name, _needed(row.name.short for row in cells)))
-        then = min(max(usual.then, then_needed), room - name - now)
-        return cls(name=name, now=max(now, min(now_needed, room - name - then)), then=then)
+        present_needed = _needed(row.now.short for row in cells)
+        planned_needed = _needed(words_of(finding, plan.start).then.short for finding in opened)
+        present, planned = min(usual.now, present_needed), min(usual.then, planned_needed)
+        name = min(room - present - planned, max(usual.name, _needed(row.name.short for row in cells)))
+        planned = min(max(usual.then, planned_needed), room - name - present)
+        return cls(name=name, now=max(present, min(present_needed, room - name - planned)), then=planned)
 
 
 _AROUND = 19

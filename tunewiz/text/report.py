@@ -1,4 +1,4 @@
-"""What the command line prints for people: the plan as a table, explanations, lists.
+"""What the command line prints for people: the plan as a table, and how text is printed.
 
 Everything shown may come from a file or a machine: control characters are shown, never sent to the terminal.
 """
@@ -27,7 +27,6 @@ from tunewiz.core.planning.finding import Finding, State
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.urgent import FIRST
-from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import NoServer
 from tunewiz.core.values.known import Known, MaybeFact
 from tunewiz.core.values.plural import how_many
@@ -272,9 +271,9 @@ def _budget(plan: Plan) -> Iterator[RenderableType]:
     table.add_column("")
     table.add_column("now", justify="right")
     table.add_column("then", justify="right")
-    for part, then in parts_in_words(plan.after):
-        now = before[part].human() if part in before else NOT_KNOWN
-        table.add_row(f"  {part}", now, then.human())
+    for part, size_after in parts_in_words(plan.after):
+        size_before = before[part].human() if part in before else NOT_KNOWN
+        table.add_row(f"  {part}", size_before, size_after.human())
     yield table
 
 
@@ -285,18 +284,3 @@ def _warnings(plan: Plan) -> Iterator[RenderableType]:
         yield line("Careful", "bold")
     for warning in others:
         yield Padding(line(warning.text), (0, 0, 0, 2))
-
-
-def catalogue_list(catalogue: Iterable[Recommendation]) -> str:
-    """Every recommendation by group: id and title."""
-    return printed(_catalogue(tuple(catalogue)))
-
-
-def _catalogue(catalogue: tuple[Recommendation, ...]) -> Iterator[RenderableType]:
-    width = max((len(recommendation.id) for recommendation in catalogue), default=0)
-    for group, title in GROUPS.items():
-        result = [recommendation for recommendation in catalogue if recommendation.group == group]
-        if result:
-            yield line(title, "bold")
-        for entry in result:
-            yield line(f"  {entry.id:<{width}}  {entry.title}")

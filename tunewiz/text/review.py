@@ -217,11 +217,11 @@ def _declined(finding: Finding, plan: Plan) -> Text:
     return Text.assemble(("- ", CAUTION), (stays.ljust(SETTING), "bold"), " ", (f"{instead}{note}", "dim"))
 
 
-def _was(now: Phrase) -> str:
-    if now.short == NOTHING:
+def _was(present: Phrase) -> str:
+    if present.short == NOTHING:
         return ""
-    is_read = now.more != UNREAD and now.short != NOT_KNOWN
-    return f"was {now.in_full}" if is_read else now.in_full
+    is_read = present.more != UNREAD and present.short != NOT_KNOWN
+    return f"was {present.in_full}" if is_read else present.in_full
 
 
 def _warnings(plan: Plan) -> Iterator[Text]:
@@ -259,8 +259,8 @@ def memory(plan: Plan) -> tuple[Text, ...]:
     if isinstance(after, BudgetUnknown):
         return (Text(f"The memory budget is unknown: {after.why}"),)
     rows = [
-        _memory_row(label, was, now, after.total)
-        for (label, was), (_, now) in zip(parts_without_sums(before), parts_without_sums(after), strict=True)
+        _memory_row(label, old, new, after.total)
+        for (label, old), (_, new) in zip(parts_without_sums(before), parts_without_sums(after), strict=True)
     ]
     return (
         Text(f"Where {after.total.short()} of memory goes when the server is as busy as you said:"),
@@ -280,9 +280,9 @@ def _bars(before: MemoryBudget, after: MemoryBudget) -> Iterator[Text]:
     yield Text.assemble("      ", legend(after))
 
 
-def _memory_row(label: str, was: Bytes, now: Bytes, total: Bytes) -> Text:
-    share = bar(now.count, total.count, BAR)
-    return Text.assemble(f"{label:<25}", (f"{was.human():>11}", "dim"), f"{now.human():>11}  ", share)
+def _memory_row(label: str, before: Bytes, after: Bytes, total: Bytes) -> Text:
+    share = bar(after.count, total.count, BAR)
+    return Text.assemble(f"{label:<25}", (f"{before.human():>11}", "dim"), f"{after.human():>11}  ", share)
 
 
 def _verdict(after: MemoryBudget) -> Text:

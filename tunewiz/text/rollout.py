@@ -67,30 +67,30 @@ def rollout_in_words(rollout: Rollout) -> str:
     return " · ".join(counts) or "no hosts"
 
 
-def rollout_rows(rollout: Rollout, now: int) -> Iterator[Row]:
-    """The waves, each with its hosts; `now` in seconds since 1970."""
+def rollout_rows(rollout: Rollout, current_time: int) -> Iterator[Row]:
+    """The waves, each with its hosts; `current_time` in seconds since 1970."""
     for number, wave in enumerate(rollout.waves, start=1):
         done = counted(wave, "confirmed")
         yield Row(text=Text(f"Wave {number}: {done:,} of {how_many(len(wave), 'host')} confirmed", "bold"))
         for progress in wave:
-            yield Row(key=progress.host, text=_row(progress, rollout, now), lit=HOST + 2)
+            yield Row(key=progress.host, text=_row(progress, rollout, current_time), lit=HOST + 2)
 
 
-def _row(host: HostProgress, rollout: Rollout, now: int) -> Text:
+def _row(host: HostProgress, rollout: Rollout, current_time: int) -> Text:
     mark, style = _MARKS[host.state]
     name = cut(host.host, HOST).ljust(HOST)
-    return Text.assemble(f"{mark} ", (name, style), "  ", state_in_words(host, rollout, now))
+    return Text.assemble(f"{mark} ", (name, style), "  ", state_in_words(host, rollout, current_time))
 
 
-def state_in_words(host: HostProgress, rollout: Rollout, now: int) -> str:
+def state_in_words(host: HostProgress, rollout: Rollout, current_time: int) -> str:
     """The state of one host."""
     step = _STEPS.get(host.last, host.last) if host.steps else "waiting"
-    at = f", {_clock(host.steps[-1].at, now)}" if host.steps else ""
-    parts = (f"{step}{at}", _coming_back(host, rollout, now), _drift(host))
+    at = f", {_clock(host.steps[-1].at, current_time)}" if host.steps else ""
+    parts = (f"{step}{at}", _coming_back(host, rollout, current_time), _drift(host))
     return "; ".join(part for part in parts if part)
 
 
-def _coming_back(host: HostProgress, rollout: Rollout, now: int) -> str:
+def _coming_back(host: HostProgress, rollout: Rollout, current_time: int) -> str:
     """When a change that was not confirmed is reverted."""
     if host.last == "not-applied":
         return "nothing of it remains"
@@ -99,9 +99,9 @@ def _coming_back(host: HostProgress, rollout: Rollout, now: int) -> str:
     due = host.began + rollout.minutes * _MINUTE
     if not rollout.minutes:
         return "reverts by itself" if host.state == "failed" else ""
-    if now >= due:
-        return f"was due back, {_clock(due, now)}"
-    return f"reverts by itself, {_clock(due, now)}" if host.state == "failed" else ""
+    if current_time >= due:
+        return f"was due back, {_clock(due, current_time)}"
+    return f"reverts by itself, {_clock(due, current_time)}" if host.state == "failed" else ""
 
 
 def _drift(host: HostProgress) -> str:
@@ -119,12 +119,12 @@ def needs_attention(host: HostProgress) -> bool:
     return host.state in ("failed", "not rolled back", "not understood") or host.has_drifted
 
 
-def host_in_full(host: HostProgress, rollout: Rollout, now: int) -> Iterator[Text]:
+def host_in_full(host: HostProgress, rollout: Rollout, current_time: int) -> Iterator[Text]:
     """Every step of a host, what failed, and what drifted."""
-    yield Text(f"{host.host}: {state_in_words(host, rollout, now)}", style="bold")
+    yield Text(f"{host.host}: {state_in_words(host, rollout, current_time)}", style="bold")
     yield Text()
     for step in host.steps:
-        yield Text.assemble((_clock(step.at, now), "dim"), " \t", _STEPS.get(step.step, step.step))
+        yield Text.assemble((_clock(step.at, current_time), "dim"), " \t", _STEPS.get(step.step, step.step))
     if not host.steps:
         yield Text("Nothing is recorded: apply.yml has not reached this host.")
     if host.output:
@@ -149,7 +149,7 @@ def _compared(host: HostProgress) -> Iterator[Text]:
             assert_never(host.compared)
 
 
-def _clock(seconds: int, now: int) -> str:
+def _clock(seconds: int, current_time: int) -> str:
     """The local time of day, with the date if that is not today."""
-    then, today = (datetime.fromtimestamp(number, UTC).astimezone() for number in (seconds, now))
+    then, today = (datetime.fromtimestamp(number, UTC).astimezone() for number in (seconds, current_time))
     return f"{then:%H:%M}" if then.date() == today.date() else f"{then:%m-%d %H:%M}"

@@ -53,7 +53,7 @@ def _entry(name: str, study: Study, library: Library, width: int) -> Iterator[Te
 
 def study_text(outcome: Retold) -> str:
     """The whole study beside the plan."""
-    return _on_paper(told(outcome))
+    return _on_paper(outcome_lines(outcome))
 
 
 def _on_paper(rows: Iterable[Text]) -> str:
@@ -65,7 +65,7 @@ def _wrapped(text: Text, width: int) -> Sequence[Text]:
     return (text,) if text.no_wrap else hanging(text, width)
 
 
-def told(outcome: Retold) -> Iterator[Text]:
+def outcome_lines(outcome: Retold) -> Iterator[Text]:
     """Head, figures, steps in the order of the documents, what else was measured, and where."""
     yield from _head(outcome)
     yield from _figures(outcome.study)

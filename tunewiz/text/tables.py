@@ -23,11 +23,13 @@ def tables_text(advice: TableAdvice, facts: Facts) -> str:
     """The whole report."""
     width = paper_width()
     return printed(
-        line(row.plain, str(row.style)) for text in told(advice, facts) for row in hanging(text, width)
+        line(row.plain, str(row.style))
+        for text in advice_lines(advice, facts)
+        for row in hanging(text, width)
     )
 
 
-def told(advice: TableAdvice, facts: Facts) -> Iterator[Text]:
+def advice_lines(advice: TableAdvice, facts: Facts) -> Iterator[Text]:
     """Head, what to set, what to decide, what to look at."""
     yield Text(f"{harmless(known_or(facts.host.name, 'this server'))}: single tables", style="bold")
     if not advice.something:
@@ -49,9 +51,9 @@ def _nothing(advice: TableAdvice) -> str:
 def _changes(advice: TableAdvice) -> Iterator[Text]:
     yield from _title("To set", len(advice.changes))
     for change in advice.changes:
-        now = change.before or "not set"
+        before = change.before or "not set"
         yield from _item(
-            f"{name_of(change.table)}: {change.parameter} {now} -> {change.value}", change.because
+            f"{name_of(change.table)}: {change.parameter} {before} -> {change.value}", change.because
         )
         yield _below("SQL", statement(change))
 

@@ -24,11 +24,13 @@ def upgrade_text(upgrade: Upgrade, facts: Facts) -> str:
     """The whole report."""
     width = paper_width()
     return printed(
-        line(row.plain, str(row.style)) for text in told(upgrade, facts) for row in hanging(text, width)
+        line(row.plain, str(row.style))
+        for text in upgrade_lines(upgrade, facts)
+        for row in hanging(text, width)
     )
 
 
-def told(upgrade: Upgrade, facts: Facts) -> Iterator[Text]:
+def upgrade_lines(upgrade: Upgrade, facts: Facts) -> Iterator[Text]:
     """Head, groups in the order of their urgency, and the lines of a configuration that was put right."""
     yield from _head(upgrade, facts)
     for title, items in _groups(upgrade):

@@ -26,15 +26,15 @@ def rows_of(supposed: Supposed) -> tuple[Row, ...]:
 
 
 def _row(supposed: Supposed, key: MovableKey) -> Text:
-    now, held = supposed.shown(key), supposed.held(key)
-    is_moved = now != held
+    shown, held = supposed.shown(key), supposed.held(key)
+    is_moved = shown != held
     title = MOVABLE[key].title.ljust(TITLE)
-    value = f"< {now or 'not known'} >".ljust(16)
+    value = f"< {shown or 'not known'} >".ljust(16)
     was = f"now {held or 'not known'}" if is_moved else ""
     return Text.assemble(MARK if is_moved else " ", " ", title, (value, "bold"), (was, "dim"))
 
 
-def told(supposed: Supposed) -> tuple[Text, ...]:
+def moved_lines(supposed: Supposed) -> tuple[Text, ...]:
     """What moves: values, warnings; or that nothing does."""
     moved = tuple(_moved(supposed))
     if moved:

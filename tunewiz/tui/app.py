@@ -117,7 +117,7 @@ class Wizard(ReadingApp):
 
     def on_fleet_found(self, event: FleetFound) -> None:
         """Show the groups of the saved session."""
-        if event.asked == self._asked:
+        if event.request == self._asked:
             self._is_fetching = False
             self.show_fleet_of(event.session)
 

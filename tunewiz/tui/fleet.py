@@ -232,10 +232,10 @@ class PageProgress:
             nonlocal shown
             if self._enough.is_set():
                 raise FleetStoppedError
-            now = time.monotonic()
-            if now - shown >= EVERY:
-                shown = now
-                self._page.post_message(WorkOn(bar(what, done, total, now - began)))
+            moment = time.monotonic()
+            if moment - shown >= EVERY:
+                shown = moment
+                self._page.post_message(WorkOn(bar(what, done, total, moment - began)))
 
         return report
 

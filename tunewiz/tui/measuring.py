@@ -38,7 +38,7 @@ class Probed(Message):
     """Measuring has ended."""
 
     server: PostgresServer
-    found: Fact[Probe]
+    probe: Fact[Probe]
 
 
 @dataclass
@@ -46,7 +46,7 @@ class LogRead(Message):
     """The log has been read, or cannot be."""
 
     server: PostgresServer
-    told: Fact[LogSeen]
+    log: Fact[LogSeen]
 
 
 class MeasuringApp(WatchingApp):
@@ -71,10 +71,12 @@ class MeasuringApp(WatchingApp):
         """Measure until stopped; progress is reported to the page."""
         from tunewiz.text.measuring import PROBE_SECONDS  # noqa: PLC0415 - its page is shown by then
 
-        def told(passed: float, doing: str) -> None:
+        def report_progress(passed: float, doing: str) -> None:
             self.post_message(ProbedOn(server, passed, doing))
 
-        self.post_message(Probed(server, self._probe(server, facts, PROBE_SECONDS, told, enough.is_set)))
+        self.post_message(
+            Probed(server, self._probe(server, facts, PROBE_SECONDS, report_progress, enough.is_set))
+        )
 
     @work(thread=True, group="logs")
     def look_into_log(self, server: PostgresServer) -> None:
@@ -107,12 +109,12 @@ class MeasuringApp(WatchingApp):
         """Use the result."""
         from tunewiz.core.facts.learned_later import storage_probed  # noqa: PLC0415 - a journey has begun
 
-        self.pages.show_probed(event.server, event.found)
-        self.learn(storage_probed(event.server, event.found))
+        self.pages.show_probed(event.server, event.probe)
+        self.learn(storage_probed(event.server, event.probe))
 
     def on_log_read(self, event: LogRead) -> None:
         """Use the result."""
         from tunewiz.core.facts.learned_later import log_read  # noqa: PLC0415 - a journey has begun
 
-        self.pages.show_log(event.server, event.told)
-        self.learn(log_read(event.server, event.told))
+        self.pages.show_log(event.server, event.log)
+        self.learn(log_read(event.server, event.log))

@@ -35,8 +35,8 @@ LOOK_AGAIN = 0.2
 class Read(Message):
     """The facts have been read."""
 
-    asked: int
-    """The request that this answers: a later one may have been made since."""
+    request: int
+    """The number of the request that this answers: a later one may have been made since."""
     begun: Begun
 
 
@@ -44,7 +44,7 @@ class Read(Message):
 class ReadFailed(Message):
     """The facts could not be read."""
 
-    asked: int
+    request: int
     why: str
 
 
@@ -52,7 +52,7 @@ class ReadFailed(Message):
 class FleetFound(Message):
     """The saved session is for many servers."""
 
-    asked: int
+    request: int
     session: FleetSession
 
 
@@ -60,7 +60,7 @@ class FleetFound(Message):
 class ReadOn(Message):
     """What is being read now."""
 
-    asked: int
+    request: int
     what: str
 
 
@@ -128,12 +128,12 @@ class ReadingApp(WritingApp):
 
     def on_read_on(self, event: ReadOn) -> None:
         """Progress."""
-        if event.asked == self._asked:
+        if event.request == self._asked:
             self._page.say(f"Reading {event.what} …")
 
     def on_read_failed(self, event: ReadFailed) -> None:
         """Show the error; the wizard continues."""
-        if event.asked == self._asked:
+        if event.request == self._asked:
             self._is_fetching = False
             self.forget_typed()
             self.pages.ask_for_machine()
@@ -141,7 +141,7 @@ class ReadingApp(WritingApp):
 
     async def on_read(self, event: Read) -> None:
         """Start a new journey, with pages of its own."""
-        if event.asked != self._asked:
+        if event.request != self._asked:
             return
         self.end_watching()
         if self.screen is self._page:

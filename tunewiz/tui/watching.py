@@ -34,7 +34,7 @@ class Watched(Message):
     """Watching has ended."""
 
     server: PostgresServer
-    seen: Fact[Window]
+    window: Fact[Window]
     enough: Event
     """The number of the watch: a later one may have begun."""
 
@@ -65,12 +65,12 @@ class WatchingApp(OverlayApp):
     def look_on(self, server: PostgresServer, enough: Event) -> None:
         """Watch until it is enough; every sample is reported to the page."""
 
-        def told(passed: float) -> None:
+        def report_progress(passed: float) -> None:
             self.post_message(WatchedOn(server, passed, enough))
 
         from tunewiz.text.watching import WATCH_SECONDS  # noqa: PLC0415 - its page is shown by then
 
-        watch = self._watch(server, WATCH_SECONDS, told, enough.is_set)
+        watch = self._watch(server, WATCH_SECONDS, report_progress, enough.is_set)
         self.post_message(Watched(server, watch, enough))
 
     def on_watch_asked(self, event: WatchAsked) -> None:
@@ -101,4 +101,4 @@ class WatchingApp(OverlayApp):
     def on_watched(self, event: Watched) -> None:
         """Use the result, unless it was skipped meanwhile."""
         if event.enough is self._enough:
-            self.use_window(event.server, event.seen)
+            self.use_window(event.server, event.window)

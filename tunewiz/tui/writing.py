@@ -70,7 +70,7 @@ class ProvingSeen(Message):
     """The state of that bundle's measurement was read."""
 
     directory: str
-    seen: BenchSeen
+    state: BenchSeen
 
 
 @dataclass
@@ -78,7 +78,7 @@ class WindowsSeen(Message):
     """The windows near that bundle were found."""
 
     directory: str
-    found: WindowsFound
+    windows: WindowsFound
 
 
 @dataclass
@@ -187,7 +187,7 @@ class WritingApp(MeasuringApp):
 
         for page in self.screen_stack:
             if isinstance(page, ProvingPage) and page.directory == event.directory:
-                page.show(event.seen)
+                page.show(event.state)
 
     def on_comparing_asked(self, event: ComparingAsked) -> None:
         """Show its page."""
@@ -223,7 +223,7 @@ class WritingApp(MeasuringApp):
         """Show them, if their page is still there."""
         for page in self._observed_pages():
             if page.directory == event.directory:
-                page.show_windows(event.found)
+                page.show_windows(event.windows)
 
     def on_compared_these(self, event: ComparedThese) -> None:
         """Show the result, unless others were named meanwhile."""

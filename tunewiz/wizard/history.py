@@ -47,27 +47,27 @@ class History:
     past: tuple[PlanInputs, ...] = ()
     future: tuple[PlanInputs, ...] = ()
 
-    def after(self, before: PlanInputs, now: PlanInputs) -> History:
+    def after(self, before: PlanInputs, present: PlanInputs) -> History:
         """With one more choice: what had been taken back is gone. Unchanged if nothing was chosen."""
-        if before == now:
+        if before == present:
             return self
         return History(past=(*self.past, before)[-MOST:])
 
-    def undone(self, now: PlanInputs) -> Travel:
+    def undone(self, present: PlanInputs) -> Travel:
         """The state before the last choice."""
         if not self.past:
             return NothingThere()
         *past, choices = self.past
-        history = History(past=tuple(past), future=(now, *self.future))
-        return Moved(history=history, choices=choices, words=_words("Undone", now, choices))
+        history = History(past=tuple(past), future=(present, *self.future))
+        return Moved(history=history, choices=choices, words=_words("Undone", present, choices))
 
-    def redone(self, now: PlanInputs) -> Travel:
+    def redone(self, present: PlanInputs) -> Travel:
         """The state after the choice that was taken back last."""
         if not self.future:
             return NothingThere()
         choices, *future = self.future
-        history = History(past=(*self.past, now), future=tuple(future))
-        return Moved(history=history, choices=choices, words=_words("Redone", now, choices))
+        history = History(past=(*self.past, present), future=tuple(future))
+        return Moved(history=history, choices=choices, words=_words("Redone", present, choices))
 
     def learned(self, before: PlanInputs, learned: Callable[[Facts], Facts]) -> History:
         """With one more state to go back to: what was learned since changed the plan."""

@@ -118,8 +118,8 @@ class Journey:
                 return Travelled(journey=self, words="Nothing to redo." if again else "Nothing to undo.")
 
     def _planned(self, facts: Facts, answers: Answers) -> Journey:
-        now = PlanInputs(facts=facts, answers=answers)
-        if now == self.choices:
+        choices = PlanInputs(facts=facts, answers=answers)
+        if choices == self.choices:
             return self
         proved = proved_plan(facts, answers, self.knowledge, self.proof)
         return dataclasses.replace(
@@ -128,7 +128,7 @@ class Journey:
             answers=answers,
             plan=proved.plan,
             not_counted=proved.not_counted,
-            history=self.history.after(self.choices, now),
+            history=self.history.after(self.choices, choices),
         )
 
     def with_learned(self, learned: Learned) -> ChangedJourney:

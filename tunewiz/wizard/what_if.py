@@ -67,10 +67,10 @@ class Supposed:
 
     def moved(self, key: MovableKey, by: int) -> Supposed:
         """With the next larger or smaller value; raises InputError where the plan has no place for it."""
-        now = self.shown(key)
-        if not now:
+        shown = self.shown(key)
+        if not shown:
             raise InputError(f"{MOVABLE[key].title} is not known: enter types a value.")
-        return self.typed(key, MOVABLE[key].beside(now, self.held(key) or now, by))
+        return self.typed(key, MOVABLE[key].beside(shown, self.held(key) or shown, by))
 
     def typed(self, key: MovableKey, text: str) -> Supposed:
         """With a typed value; raises InputError where it is none, or the plan has no place for it."""
@@ -121,9 +121,9 @@ def _with_posture(answers: Answers, posture: Posture) -> Answers:
     return dataclasses.replace(answers, risk=dataclasses.replace(answers.risk, posture=posture))
 
 
-def _next_posture(now: str, _: str, by: int) -> str:
+def _next_posture(posture: str, _: str, by: int) -> str:
     names: tuple[str, ...] = POSTURES
-    return names[min(max(names.index(now) + by, 0), len(names) - 1)]
+    return names[min(max(names.index(posture) + by, 0), len(names) - 1)]
 
 
 MOVABLE: Mapping[MovableKey, Movable] = MappingProxyType(
@@ -132,13 +132,14 @@ MOVABLE: Mapping[MovableKey, Movable] = MappingProxyType(
             title=correctable("memory.total").title,
             shown=lambda choices: correctable("memory.total").shown(choices.facts),
             typed=_memory,
-            beside=lambda now, held, by: beside(Bytes.parse(now), Bytes.parse(held), SIZES, by).pg(),
+            beside=lambda value, held, by: beside(Bytes.parse(value), Bytes.parse(held), SIZES, by).pg(),
         ),
         "connections": _question(
-            CONNECTIONS, lambda now, held, by: str(beside(int(now), int(held), COUNTS, by))
+            CONNECTIONS, lambda value, held, by: str(beside(int(value), int(held), COUNTS, by))
         ),
         "database_size": _question(
-            DATABASE_SIZE, lambda now, held, by: beside(Bytes.parse(now), Bytes.parse(held), SIZES, by).pg()
+            DATABASE_SIZE,
+            lambda value, held, by: beside(Bytes.parse(value), Bytes.parse(held), SIZES, by).pg(),
         ),
         "posture": Movable(
             title="Posture",
@@ -148,7 +149,7 @@ MOVABLE: Mapping[MovableKey, Movable] = MappingProxyType(
         ),
         "recovery_time": _question(
             RECOVERY_TIME,
-            lambda now, held, by: beside(Duration.parse(now), Duration.parse(held), TIMES, by).pg(),
+            lambda value, held, by: beside(Duration.parse(value), Duration.parse(held), TIMES, by).pg(),
         ),
     }
 )

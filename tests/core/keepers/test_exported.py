@@ -69,11 +69,11 @@ def test_no_kernel_is_changed(name: ServiceName) -> None:
 
 
 def test_a_decision_of_the_user_stands() -> None:
-    asked: Mapping[str, Decision] = {
+    decisions: Mapping[str, Decision] = {
         "pg.work_mem": Replaced(value="24MB"),
         "pg.jit": Refused(note="reports at night"),
     }
-    export = given_to("rds", asked)
+    export = given_to("rds", decisions)
     assert values(export)["work_mem"] == "24576"
     assert "jit" not in values(export)
     assert "jit" not in {entry.name for entry in export.left_out}

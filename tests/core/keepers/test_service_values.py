@@ -102,7 +102,7 @@ def test_ranges_and_values_are_some_that_postgresql_has() -> None:
 
 
 def test_booleans_are_written_as_each_service_does() -> None:
-    found = {
+    values = {
         name: provider_value(
             load_service(name).parameters[setting],
             majors_of(setting)[-1],
@@ -117,7 +117,7 @@ def test_booleans_are_written_as_each_service_does() -> None:
             ("aiven", "jit"),
         )
     }
-    assert found == {"rds": "0", "azure": "off", "cloudsql": "off", "aiven": "false"}
+    assert values == {"rds": "0", "azure": "off", "cloudsql": "off", "aiven": "false"}
 
 
 @given(st.data())

@@ -123,12 +123,12 @@ def _head(plan: Plan, kept: KeptPlan) -> Iterator[Line]:
 
 
 def _row(setting: KeptSetting, plan: Plan) -> tuple[Line, ...]:
-    now = setting.was or (
+    present = setting.was or (
         "not known" if setting.before == NOT_KNOWN else f"({plan.start.default(setting.name)})"
     )
     return (
         line(CodeText(setting.name)),
-        line(CodeText(now)),
+        line(CodeText(present)),
         line(CodeText(setting.text)),
         line(TAKES[setting.effect]),
         line(setting.because),

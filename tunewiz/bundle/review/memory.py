@@ -16,7 +16,7 @@ def memory_budget(plan: Plan) -> Iterator[Block]:
         yield Paragraph((line(f"No budget can be computed: {_why_none(plan.before, plan.after)}."),))
         return
     pairs = zip(parts_in_words(plan.before), parts_in_words(plan.after), strict=True)
-    rows = ((line(part), line(now.human()), line(then.human())) for (part, now), (_, then) in pairs)
+    rows = ((line(part), line(before.human()), line(after.human())) for (part, before), (_, after) in pairs)
     yield Paragraph(
         (line("The most that a busy server can reach, everything at once; then: with all of the plan."),)
     )

@@ -40,8 +40,8 @@ def _sentences(advice: TableAdvice) -> Iterator[str]:
 
 def _rows(advice: TableAdvice) -> Iterator[tuple[Line, ...]]:
     for change in advice.changes:
-        now = change.before or "not set"
-        yield _row(name_of(change.table), change.parameter, now, change.value, change.because)
+        before = change.before or "not set"
+        yield _row(name_of(change.table), change.parameter, before, change.value, change.because)
     for decision in advice.decisions:
         yield _row(
             name_of(decision.table), f"{decision.kind}: {decision.what}", "", "decide", decision.because
@@ -50,5 +50,5 @@ def _rows(advice: TableAdvice) -> Iterator[tuple[Line, ...]]:
         yield _row(name_of(sight.table), sight.kind, "", "look at it", sight.because)
 
 
-def _row(table: str, what: str, now: str, then: str, why: str) -> tuple[Line, ...]:
-    return (line(CodeText(table)), line(what), line(now), line(then), line(why))
+def _row(table: str, what: str, before: str, after: str, why: str) -> tuple[Line, ...]:
+    return (line(CodeText(table)), line(what), line(before), line(after), line(why))

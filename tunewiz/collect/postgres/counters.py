@@ -72,10 +72,12 @@ def statements_of(answer: Answer) -> Fact[Statements]:
     if isinstance(fact, Unknown):
         return fact
     spills = _by_size(fact.value.pop("spills"))
-    roles = tuple(
-        RoleStatements(**{**role, "spills": _by_size(role["spills"])}) for role in fact.value.pop("roles")
-    )
+    roles = tuple(_of_role(**role) for role in fact.value.pop("roles"))
     return Known(Statements(**fact.value, spills=spills, roles=roles), fact.how)
+
+
+def _of_role(*, spills: Iterable[tuple[int, int]], **counted: Any) -> RoleStatements:  # noqa: ANN401 - JSON
+    return RoleStatements(**counted, spills=_by_size(spills))
 
 
 def _by_size(counted: Iterable[tuple[int, int]]) -> tuple[SizeClass, ...]:

@@ -190,13 +190,13 @@ def _texts(inside: Connection, counters: StatementCounters, keys: Iterable[Key])
     with inside.transaction():
         inside.execute(LIMITS, (STATEMENT_LIMIT,))
         rows = inside.execute(query, (LONGEST, sorted({key[0] for key in keys}))).fetchall()
-    return {queryid: told(text or "") for queryid, text in rows}
+    return {queryid: without_constants(text or "") for queryid, text in rows}
 
 
-def told(text: str) -> str:
+def without_constants(text: str) -> str:
     """A statement's text without its constants, which the server replaces only in planned statements.
 
-    >>> told("ALTER ROLE app PASSWORD 'secret'"), told("select $1")
+    >>> without_constants("ALTER ROLE app PASSWORD 'secret'"), without_constants("select $1")
     ('ALTER', 'select $1')
     """
     if len(text) >= LONGEST:

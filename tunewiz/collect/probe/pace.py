@@ -20,7 +20,7 @@ class Pace:
 
     seconds: int
     """The budget."""
-    asked: int
+    stop: int
     """A descriptor that becomes readable when the probe is to stop: the program's end of a pipe closed."""
     begun: float
     busy: float = 0.0
@@ -28,7 +28,7 @@ class Pace:
     @classmethod
     def of(cls, seconds: int, stop: int) -> Pace:
         """A pace that begins now."""
-        return cls(seconds=seconds, asked=stop, begun=time.monotonic())
+        return cls(seconds=seconds, stop=stop, begun=time.monotonic())
 
     @property
     def passed(self) -> float:
@@ -47,14 +47,14 @@ class Pace:
     def wait(self, seconds: float) -> None:
         """Wait; raises ProbeEndedError at once when it is to stop, and where the budget ends before."""
         left = self.left
-        readable, _, _ = select.select([self.asked], [], [], max(0.0, min(seconds, left)))
+        readable, _, _ = select.select([self.stop], [], [], max(0.0, min(seconds, left)))
         if readable or seconds >= left:
             raise ProbeEndedError
 
     @property
     def is_over(self) -> bool:
         """Whether the time is over, or the probe is to stop."""
-        return self.left <= 0 or bool(select.select([self.asked], [], [], 0)[0])
+        return self.left <= 0 or bool(select.select([self.stop], [], [], 0)[0])
 
     def may_take(self, seconds: float) -> bool:
         """Whether so much work of the device still fits in the budget."""

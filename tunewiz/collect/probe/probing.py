@@ -69,8 +69,8 @@ def probe_server(
         return Unknown(error.strerror or str(error))
     said = Message(failed="the process that measures it ended without a message")
     for said in _messages(request, environment_of(system), enough):
-        if said.now is not None:
-            on_progress(said.now.passed, said.now.doing)
+        if said.progress is not None:
+            on_progress(said.progress.passed, said.progress.doing)
     if said.done is None:
         return Unknown(said.failed or "the process that measures it was ended")
     storages = {space: _storage(facts, "tablespace", Known(space, "pg_tblspc")) for space in request.spaces}

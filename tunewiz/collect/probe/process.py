@@ -60,7 +60,7 @@ class _Run:
     why: dict[str, str] = field(default_factory=dict[str, str])
 
     def tell(self, doing: str) -> None:
-        _say(Message(now=Doing(passed=round(self.pace.passed, 1), doing=doing)))
+        _say(Message(progress=Doing(passed=round(self.pace.passed, 1), doing=doing)))
 
     def tried(self, name: str, doing: str, part: Callable[[], T]) -> T | None:
         """One part; what keeps it from succeeding is noted and takes nothing else with it."""

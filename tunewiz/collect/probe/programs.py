@@ -95,7 +95,7 @@ def _said(command: tuple[str, ...], files: tuple[int, ...], pace: Pace, until: s
 def _read_until(output: int, pace: Pace, until: str) -> str:
     said = ""
     while len(said) < _ENOUGH and (not until or until not in said):
-        readable, _, _ = select.select([output, pace.asked], [], [], max(0.0, pace.left))
+        readable, _, _ = select.select([output, pace.stop], [], [], max(0.0, pace.left))
         came = os.read(output, _ENOUGH) if output in readable else b""
         if not came:
             break

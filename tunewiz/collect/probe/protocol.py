@@ -95,10 +95,12 @@ class Doing:
 class Message:
     """One line of the process: what it does now, what it measured at the end, or why it could not begin."""
 
-    now: Doing | None = None
+    progress: Doing | None = field(default=None, metadata={"key": "now"})
+    """`now` in the message."""
     done: ProbeResults | None = None
     failed: str = ""
 
     def to_json(self) -> str:
         """On one line."""
-        return json.dumps(asdict(self))
+        values = asdict(self)
+        return json.dumps({"now": values.pop("progress"), **values})

@@ -85,10 +85,10 @@ class RingWriter:
         os.close(self._opened)
 
     def _sync(self) -> None:
-        now = time.monotonic()
-        if now - self._synced >= SYNC_SECONDS:
+        moment = time.monotonic()
+        if moment - self._synced >= SYNC_SECONDS:
             os.fdatasync(self._opened)
-            self._synced = now
+            self._synced = moment
 
     def _begin(self) -> None:
         """Go on where the last run ended; a file with another head is made anew from what it holds."""

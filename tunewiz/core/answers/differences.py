@@ -47,20 +47,20 @@ def _of_answers(before: Answers, after: Answers) -> Iterator[str]:
         yield from _changed(typed.title, typed.shown(before), typed.shown(after))
     for question in YES_NO:
         yield from _changed(question.title, _yes(question.shown(before)), _yes(question.shown(after)))
-    of_server, now = before.server, after.server
+    old, new = before.server, after.server
     yield from _changed("Workload", _word(before.workload.kind), _word(after.workload.kind))
     yield from _changed("Posture", before.risk.posture, after.risk.posture)
-    yield from _changed("Storage", of_server.storage or "as found", now.storage or "as found")
-    yield from _changed("Server", of_server.data_directory or "as found", now.data_directory or "as found")
-    yield from _changed("Major version", of_server.postgres or "as found", now.postgres or "as found")
+    yield from _changed("Storage", old.storage or "as found", new.storage or "as found")
+    yield from _changed("Server", old.data_directory or "as found", new.data_directory or "as found")
+    yield from _changed("Major version", old.postgres or "as found", new.postgres or "as found")
     yield from _of_decisions(before, after)
 
 
 def _of_decisions(before: Answers, after: Answers) -> Iterator[str]:
     for name in sorted({*before.decisions, *after.decisions}):
-        was, now = before.decisions.get(name), after.decisions.get(name)
-        if was != now:
-            yield from _changed(name.partition(".")[2], _decided(was), _decided(now))
+        earlier, later = before.decisions.get(name), after.decisions.get(name)
+        if earlier != later:
+            yield from _changed(name.partition(".")[2], _decided(earlier), _decided(later))
 
 
 def _decided(decision: Decision | None) -> str:

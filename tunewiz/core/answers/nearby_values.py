@@ -24,7 +24,7 @@ TIMES: tuple[Duration, ...] = tuple(
 )
 
 
-def beside(now: T, held: T, values: Sequence[T], by: int) -> T:
+def beside(value: T, held: T, values: Sequence[T], by: int) -> T:
     """The next larger of the values, or with a negative `by` the next smaller; at the end, the value itself.
 
     The value that holds is one of them, so that what was moved away from it comes back to it.
@@ -36,7 +36,7 @@ def beside(now: T, held: T, values: Sequence[T], by: int) -> T:
     stops.append(held)
     stops.sort()
     if by > 0:
-        place = bisect_right(stops, now)
-        return stops[place] if place < len(stops) else now
-    place = bisect_left(stops, now)
-    return stops[place - 1] if place else now
+        place = bisect_right(stops, value)
+        return stops[place] if place < len(stops) else value
+    place = bisect_left(stops, value)
+    return stops[place - 1] if place else value

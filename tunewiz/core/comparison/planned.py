@@ -39,16 +39,16 @@ class PlannedItem:
     @property
     def outcome(self) -> str:
         """The value after the plan, and who brings it about."""
-        now, then = self.in_words.before, self.in_words.then
+        present, planned = self.in_words.before, self.in_words.then
         match self.state:
             case "change":
-                return then
+                return planned
             case "advise":
-                return "by hand: see its steps" if then == SEE_STEPS else f"{then}, for you to decide"
+                return "by hand: see its steps" if planned == SEE_STEPS else f"{planned}, for you to decide"
             case "keep":
-                return "right already" if now == NOTHING else f"{now}, right already"
+                return "right already" if present == NOTHING else f"{present}, right already"
             case "declined":
-                return "left alone" if now == NOTHING else f"{now}, left alone"
+                return "left alone" if present == NOTHING else f"{present}, left alone"
             case "not_applicable":
                 return "not applicable"
             case _:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from tunewiz.core.recommendation.evidence import A_GUEST, Cite, Fit, Fitted, Library, MeasuredSystem
+from tunewiz.core.recommendation.evidence import A_GUEST, Cite, Fit, Fitted, Library, MeasuredSystem, under
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.plural import how_many
@@ -227,21 +227,6 @@ def _workload(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight
 
 def _word(kind: str) -> str:
     return {"oltp": "transactions", "read_mostly": "mostly reads"}.get(kind, kind)
-
-
-def under(hypervisor: str) -> str:
-    """Where a system runs, in words: `under z/VM`."""
-    names = {
-        "none": "on bare metal",
-        "lpar": "in a logical partition",
-        "zvm": "under z/VM",
-        "powervm": "under PowerVM",
-        "kvm": "under KVM",
-        "xen": "under Xen",
-        "vmware": "under VMware",
-        A_GUEST: "in a virtual machine",
-    }
-    return names.get(hypervisor, f"under {hypervisor}")
 
 
 def _storage(system: MeasuredSystem, here: ThisSystem) -> Iterator[tuple[Weight, str]]:

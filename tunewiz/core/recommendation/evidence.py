@@ -18,6 +18,22 @@ Fit = Literal["like", "unknown", "unlike", "opposite"]
 A_GUEST = "guest"
 """A virtual machine of whatever hypervisor."""
 
+
+def under(hypervisor: str) -> str:
+    """Where a system runs, in words: `under z/VM`."""
+    names = {
+        "none": "on bare metal",
+        "lpar": "in a logical partition",
+        "zvm": "under z/VM",
+        "powervm": "under PowerVM",
+        "kvm": "under KVM",
+        "xen": "under Xen",
+        "vmware": "under VMware",
+        A_GUEST: "in a virtual machine",
+    }
+    return names.get(hypervisor, f"under {hypervisor}")
+
+
 NOT_TOLD_APART: Mapping[str, str] = MappingProxyType({})
 
 

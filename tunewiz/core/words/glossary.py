@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import field
 
 from tunewiz.core.values.record import dataclass
 
@@ -28,7 +29,8 @@ class PageHelp:
     """The help of one page."""
 
     page: str
-    asked: str
+    question: str = field(metadata={"key": "asked"})
+    """What the page asks; `asked` in the file."""
     why: str
     answers: tuple[tuple[str, str], ...]
     """An answer, or a word of the page, and what it changes or means."""
