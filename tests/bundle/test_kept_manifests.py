@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from fixtures_golden import Golden
+from operator_fields import PERCONA, STACKGRES, STACKGRES_RESTART
 from small_plans import small_answers, small_facts, small_plan
 from strict_schema import errors, schema_of
 from tunewiz.bundle.check import check_bundle
@@ -30,7 +31,7 @@ from tunewiz.knowledge.keepers import load_rulebook
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
 
-OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "percona", "zalando")
+OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "percona", "zalando", "stackgres")
 ALL: tuple[KeptTarget, ...] = (*OPERATORS, "autobase", "patroni")
 
 
@@ -79,6 +80,50 @@ def test_the_schema_takes_the_huge_pages_too() -> None:
     assert list(errors(schema_of("pgo"), {"spec": {"instances": [entry]}})) == []
 
 
+@pytest.mark.parametrize("name", ["patch.yaml", "undo.yaml"])
+def test_the_fields_of_percona_and_stackgres_take_the_patch_and_its_undo(name: str) -> None:
+    assert list(errors(PERCONA, document("percona", name))) == []
+    assert list(errors(STACKGRES, document("stackgres", name))) == []
+
+
+def test_stackgres_restarts_only_if_asked_to_and_only_where_a_setting_waits_for_it() -> None:
+    restart = document("stackgres", "restart.yaml")
+    assert list(errors(STACKGRES_RESTART, restart)) == []
+    assert restart["spec"] == {
+        "sgCluster": "CLUSTER",
+        "op": "restart",
+        "restart": {"method": "InPlace", "onlyPendingRestart": True},
+    }
+    assert {target for target in OPERATORS if "restart.yaml" in files(target)} == {"stackgres"}
+    facts = small_facts()
+    plan = small_plan(kept_by(facts, facts.postgres[0], "stackgres"), {"pg.jit": "off"})
+    at_once = kept_files(plan, kept_plan(plan, "stackgres", load_rulebook("stackgres")), texts(plan))
+    assert "patch.yaml" in at_once
+    assert "restart.yaml" not in at_once
+
+
+def test_stackgres_takes_a_patch_for_its_own_major_alone() -> None:
+    for name in ("patch.yaml", "undo.yaml"):
+        assert document("stackgres", name)["spec"]["postgresVersion"] == "17"
+
+
+def test_stackgres_has_memory_and_huge_pages_in_another_resource_and_review_says_so() -> None:
+    result = files("stackgres")
+    assert not any(name.startswith("huge-pages/") for name in result)
+    review = result["REVIEW.md"].decode()
+    assert "in the SGInstanceProfile of the cluster: `memory: 8Gi`, `cpu: 4`." in review
+    assert "Requests, limits and huge pages are in the SGInstanceProfile of the cluster" in review
+    assert "spec.instances" not in review
+
+
+def test_the_review_of_stackgres_says_whose_name_is_meant_and_that_undo_restarts_again() -> None:
+    review = files("stackgres")["REVIEW.md"].decode()
+    assert "kubectl get sgcluster CLUSTER -o jsonpath='{.spec.configurations.sgPostgresConfig}'" in review
+    assert "`kubectl create -f restart.yaml` restarts the pods" in review
+    assert "Then restart again." in review
+    assert "Then restart again." not in files("percona")["REVIEW.md"].decode()
+
+
 @pytest.mark.parametrize(
     ("patch", "wrong"),
     [
@@ -116,7 +161,10 @@ def test_undo_speaks_of_the_same_settings(target: KeptTarget) -> None:
 def test_the_same_plan_gives_the_same_bytes(target: KeptTarget, golden: Golden) -> None:
     result = files(target)
     assert result == files(target)
-    results = ("patch.yaml", "undo.yaml", "vars.yml", "undo-vars.yml", "huge-pages/patch.yaml", "REVIEW.md")
+    results = (
+        *("patch.yaml", "undo.yaml", "restart.yaml", "vars.yml", "undo-vars.yml"),
+        *("huge-pages/patch.yaml", "REVIEW.md"),
+    )
     for name in results:
         if name in result:
             golden(f"kept/{target}/{name}", result[name])

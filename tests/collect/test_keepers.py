@@ -165,6 +165,7 @@ def test_tuned_without_a_profile_is_off_and_noise_is_no_profile() -> None:
         ("controller/manager", "CloudNativePG"),
         ("etc/patroni/~postgres-operator_cluster.yaml", "Crunchy Postgres for Kubernetes"),
         ("scripts/configure_spilo.py", "Zalando Postgres Operator"),
+        ("templates/start-patroni.sh", "StackGres"),
     ],
 )
 def test_an_operator_is_known_by_what_it_puts_into_the_pod(mark: str, name: str) -> None:
@@ -174,6 +175,7 @@ def test_an_operator_is_known_by_what_it_puts_into_the_pod(mark: str, name: str)
 
 def test_the_image_alone_makes_no_operator() -> None:
     assert isinstance(owners_of({"scripts/configure_spilo.py": ""}).operator, Absent)
+    assert isinstance(owners_of({"templates/start-patroni.sh": ""}).operator, Absent)
 
 
 def test_cloudnativepg_is_known_by_its_setting_too() -> None:

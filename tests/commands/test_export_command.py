@@ -43,6 +43,15 @@ def test_an_operator_gets_a_component(answers: Path) -> None:
     assert 'kind: "Component"' in ended.out or "kind: Component" in ended.out
 
 
+@pytest.mark.parametrize("operator", ["percona", "stackgres"])
+@pytest.mark.parametrize("form", ["kustomize", "helm"])
+def test_an_operator_with_a_chart_gets_either_form(operator: str, form: str, answers: Path) -> None:
+    typed = ("export", "--operator", operator, "--format", form, "--demo", "container", "--answers", answers)
+    ended = tunewiz(*typed)
+    assert (ended.status, ended.err) == (0, "")
+    assert 'shared_buffers: "' in ended.out
+
+
 def test_a_managed_server_is_planned_from_its_settings(settings: Path, tmp_path: Path) -> None:
     file = tmp_path / "facts.json"
     stated = ("--memory", "64GB", "--cores", "16")

@@ -1,6 +1,5 @@
 """Kustomize components and Helm values: the same settings as the merge patch, by Kustomize itself."""
 
-import dataclasses
 import shutil
 import subprocess
 from pathlib import Path
@@ -23,7 +22,8 @@ from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.managed.gitops import RepositoryFormat, repository_text
 from tunewiz.planning import default_answers, make_plan
 
-OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "zalando")
+OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "percona", "zalando", "stackgres")
+WITH_CHARTS: tuple[KeptTarget, ...] = ("cloudnativepg", "percona", "stackgres")
 KUBECTL = shutil.which("kubectl") or ""
 RULES = Rulebook(
     title="An operator",
@@ -56,11 +56,25 @@ def test_the_component_patches_the_operators_resource_with_the_same(target: Kept
     assert entry["target"] == {"group": group, "version": version, "kind": wanted["kind"]}
 
 
+def values_of(target: KeptTarget) -> dict[str, Any]:
+    return read(repository_text(load_rulebook(target), patch_for(target), "helm"))
+
+
 def test_the_chart_of_cloudnativepg_gets_the_same_as_values() -> None:
-    wanted = patch_for("cloudnativepg")
-    assert read(repository_text(load_rulebook("cloudnativepg"), wanted, "helm")) == {
-        "cluster": wanted["spec"]
-    }
+    assert values_of("cloudnativepg") == {"cluster": patch_for("cloudnativepg")["spec"]}
+
+
+def test_the_chart_of_percona_has_the_names_of_the_resource_at_the_top() -> None:
+    values = values_of("percona")
+    assert values == patch_for("percona")["spec"]
+    assert list(values) == ["patroni"]
+
+
+def test_the_chart_of_stackgres_gets_the_settings_and_no_major() -> None:
+    spec = read(yaml.safe_dump(patch_for("stackgres")["spec"]))
+    assert set(spec) == {"postgresVersion", "postgresql.conf"}
+    wanted = {"postgresql.conf": spec["postgresql.conf"]}
+    assert values_of("stackgres") == {"configurations": {"postgresconfig": wanted}}
 
 
 @pytest.mark.parametrize("target", ["pgo", "zalando"])
@@ -82,15 +96,26 @@ def test_nothing_in_a_value_ends_the_block_or_the_values(spec: dict[str, str | N
     assert read(repository_text(RULES, wanted, "helm")) == {"outer": {"inner": spec}}
 
 
-def test_the_chart_was_read_somewhere_on_a_day() -> None:
-    chart = load_rulebook("cloudnativepg").chart
-    assert all(dataclasses.astuple(chart))
+@pytest.mark.parametrize("target", WITH_CHARTS)
+def test_the_chart_was_read_somewhere_on_a_day(target: KeptTarget) -> None:
+    chart = load_rulebook(target).chart
+    assert all((chart.name, chart.repository, chart.path, chart.commit, chart.date))
 
 
+@pytest.mark.parametrize("target", WITH_CHARTS)
 @pytest.mark.parametrize("form", get_args(RepositoryFormat))
-def test_it_is_as_it_was_reviewed(form: RepositoryFormat, golden: Golden) -> None:
-    text = repository_text(load_rulebook("cloudnativepg"), patch_for("cloudnativepg"), form)
-    golden(f"services/container/cloudnativepg-{form}.yaml", text)
+def test_it_is_as_it_was_reviewed(target: KeptTarget, form: RepositoryFormat, golden: Golden) -> None:
+    text = repository_text(load_rulebook(target), patch_for(target), form)
+    golden(f"services/container/{target}-{form}.yaml", text)
+
+
+def test_what_only_stackgres_names_is_said_of_it_alone() -> None:
+    says = {
+        target: "One for another major version refuses it."
+        in repository_text(load_rulebook(target), patch_for(target), "kustomize")
+        for target in OPERATORS
+    }
+    assert [target for target, said in says.items() if said] == ["stackgres"]
 
 
 @pytest.mark.skipif(not KUBECTL, reason="not installed here: kubectl, which has Kustomize in it")

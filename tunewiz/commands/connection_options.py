@@ -184,8 +184,8 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     for_whom.add_argument(
         "--operator",
         metavar="OPERATOR",
-        choices=("cloudnativepg", "pgo", "zalando"),
-        help="cloudnativepg, pgo or zalando, for manifests in a repository",
+        choices=("cloudnativepg", "pgo", "percona", "zalando", "stackgres"),
+        help="cloudnativepg, pgo, percona, zalando or stackgres, for manifests in a repository",
     )
     parser.add_argument(
         "--format",

@@ -7,7 +7,7 @@ stands in the repository.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal, TypeAlias, assert_never
+from typing import Literal, TypeAlias, TypeGuard, assert_never
 
 from tunewiz.bundle.keepers.documents import Document
 from tunewiz.core.keepers.rulebook import HelmChart, Rulebook
@@ -42,6 +42,8 @@ def _component(rules: Rulebook, patch: Document) -> Iterator[str]:
     yield "# A Kustomize component: the kustomization.yaml of a folder, which is named under components in"
     yield "# yours. It patches every resource of this kind: where there are several, add the name to the"
     yield "# target. To undo: take the folder out of components."
+    if rules.manifest.major:
+        yield "# One for another major version refuses it."
     yield from _lines({"apiVersion": "kustomize.config.k8s.io/v1alpha1", "kind": "Component"})
     yield "patches:"
     yield "  - target:"
@@ -53,17 +55,30 @@ def _component(rules: Rulebook, patch: Document) -> Iterator[str]:
 
 def _values(rules: Rulebook, patch: Document) -> Iterator[str]:
     chart = rules.chart
-    if not chart.root:
+    if not chart.name:
         raise UsageError(f"--format: found helm, expected kustomize: {rules.title} has no chart of clusters")
     yield f"# Values for the chart {chart.name} of {chart.repository}, as of {chart.date} ({chart.commit})."
     yield "# Add the file with -f. A list replaces that of your own values. To undo: leave the file away."
-    yield from _lines(_below(chart, patch["spec"]))
+    yield from _lines(_below(chart, _of_chart(rules, patch)))
 
 
-def _below(chart: HelmChart, spec: object) -> Mapping[str, object]:
-    for key in reversed(chart.root[1:]):
+def _of_chart(rules: Rulebook, patch: Document) -> Mapping[str, object]:
+    """What is under spec, without the major: a chart takes that from elsewhere."""
+    spec = patch["spec"]
+    if not _is_mapping(spec):
+        raise TypeError("spec is not a mapping")
+    _, *major = rules.manifest.major or ("spec",)
+    return {key: value for key, value in spec.items() if key not in major}
+
+
+def _is_mapping(value: object) -> TypeGuard[Mapping[str, object]]:
+    return isinstance(value, Mapping)
+
+
+def _below(chart: HelmChart, spec: Mapping[str, object]) -> Mapping[str, object]:
+    for key in reversed(chart.root):
         spec = {key: spec}
-    return {chart.root[0]: spec}
+    return spec
 
 
 def _lines(document: Mapping[str, object]) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from tunewiz.bundle.keepers.operations import NAMED, RESTART, created, needs_operation
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.blocks import Block, Bullets, Numbered, Paragraph, heading, marked
 from tunewiz.core.keepers.handover import Handover
+from tunewiz.core.keepers.rulebook import KubernetesResource
 from tunewiz.core.planning.target_names import KeptTarget
 
 _PATRONI = (
@@ -42,8 +44,8 @@ def usage_of(target: KeptTarget, handed: Handover, placement: Placement, *, page
     match target:
         case "patroni":
             yield from _patroni(placement)
-        case "cloudnativepg" | "pgo" | "percona" | "zalando":
-            yield from _operator(handed, placement, paged=paged)
+        case "cloudnativepg" | "pgo" | "percona" | "zalando" | "stackgres":
+            yield from _operator(target, handed, placement, paged=paged)
         case "autobase":
             yield from _autobase(placement)
         case _:
@@ -66,15 +68,14 @@ def _host(placement: Placement) -> Iterator[Block]:
     )
 
 
-def _operator(handed: Handover, placement: Placement, *, paged: bool) -> Iterator[Block]:
+def _operator(target: KeptTarget, handed: Handover, placement: Placement, *, paged: bool) -> Iterator[Block]:
     manifest = handed.rules.manifest
     patch = f"kubectl patch {manifest.kubectl} NAME --type merge --patch-file"
-    yield Numbered(tuple(map(marked, _steps(handed, patch))))
+    if manifest.name:
+        yield Paragraph((marked(manifest.name),))
+    yield Numbered(tuple(map(marked, _steps(target, handed, patch))))
     if not manifest.resources:
-        entry = (
-            "Put requests and limits into each entry of `spec.instances`: a patch cannot add to that list."
-        )
-        yield Paragraph((marked(entry),))
+        yield Paragraph((marked(_elsewhere(manifest)),))
     if placement.sysctls or placement.choices:
         owner = "`node/` has kernel settings. They apply to everything on a node, so its owner decides."
         yield Paragraph((marked(owner),))
@@ -85,7 +86,13 @@ def _operator(handed: Handover, placement: Placement, *, paged: bool) -> Iterato
         yield Bullets(tuple(map(marked, (*_PAGES, then, back))))
 
 
-def _steps(handed: Handover, patch: str) -> Iterator[str]:
+def _elsewhere(manifest: KubernetesResource) -> str:
+    if manifest.sizes:
+        return f"Requests, limits and huge pages are in {manifest.sizes}: no file here sets them."
+    return "Put requests and limits into each entry of `spec.instances`: a patch cannot add to that list."
+
+
+def _steps(target: KeptTarget, handed: Handover, patch: str) -> Iterator[str]:
     manifest = handed.rules.manifest
     yield f"`kubectl get {manifest.kubectl} NAME -o yaml > before.yaml` saves the present state."
     if manifest.kind == "Cluster" and handed.restart:
@@ -95,10 +102,14 @@ def _steps(handed: Handover, patch: str) -> Iterator[str]:
         )
     yield f"`{patch} patch.yaml`"
     yield manifest.order if handed.restart else "Nothing is restarted."
+    again = ""
+    if needs_operation(target) and handed.restart:
+        yield f"`{created(RESTART)}` restarts the pods that wait for it, one after another. {NAMED}"
+        again = " Then restart again."
     yield "To check: `SELECT name, setting, pending_restart FROM pg_settings`, on every instance."
     yield (
         f"To undo: `{patch} undo.yaml`. It restores what the facts say was set and removes the rest; "
-        "before.yaml has what the facts lack."
+        f"before.yaml has what the facts lack.{again}"
     )
 
 

@@ -18,6 +18,7 @@ _KUBERNETES = "/var/run/secrets/kubernetes.io"
 _OPERATORS = (
     ("/controller/manager", "CloudNativePG"),
     ("/etc/patroni/~postgres-operator_cluster.yaml", "Crunchy Postgres for Kubernetes"),
+    ("/templates/start-patroni.sh", "StackGres"),
     ("/scripts/configure_spilo.py", "Zalando Postgres Operator"),
 )
 """Files that an operator puts into the pod beside the server."""
@@ -62,7 +63,7 @@ def _operator(system: System, servers: tuple[PostgresServer, ...]) -> MaybeFact[
         content = file_values.text(system, path)
         if isinstance(content, Known) and _CNPG_SETTING in content.value:
             return Known("CloudNativePG", f"{path}: {_CNPG_SETTING}")
-    how = "no operator's marks in /controller, /scripts, /etc/patroni or a data directory"
+    how = "no operator's marks in /controller, /scripts, /templates, /etc/patroni or a data directory"
     return file_values.absent(system, _OPERATORS[0][0], how)
 
 

@@ -34,6 +34,7 @@ _OF_CLUSTER = {
         "perconapgcluster",
         ("spec", "patroni", "dynamicConfiguration", "postgresql", "parameters"),
     ),
+    "StackGres": ("sgpgconfig", ("spec", "postgresql.conf")),
 }
 """The resource and the place in it where each operator takes settings from."""
 _KEPT = "{} manages this server's settings and would overwrite its files: "
@@ -143,6 +144,8 @@ def _patroni(name: str, value: str | None) -> tuple[str, ...]:
 def _restarts(keeper: Keeper) -> tuple[str, ...]:
     if keeper == "Patroni":
         return ("patronictl restart CLUSTER --pending",)
+    if keeper == "StackGres":
+        return ("restart the cluster: create an SGDbOps with op: restart",)
     return (f"wait until {keeper} has restarted the servers",)
 
 
