@@ -122,6 +122,13 @@ def test_an_operator_is_asked_by_its_manifest(operator: str, resource: str, path
     assert patch == {"work_mem": "8MB"}
 
 
+def test_kubeblocks_is_given_an_order_and_for_the_undo_another_one() -> None:
+    asked = advice(plan(proposes("pg.work_mem", "8MB"), now=under("KubeBlocks")), "pg.work_mem")
+    order = "in an OpsRequest of type Reconfiguring, for the component postgresql: key: work_mem, value: "
+    assert asked.steps == (f'{order}"8MB"',)
+    assert asked.undo == (f'{order}"4MB"',)
+
+
 def test_stackgres_is_asked_to_restart_and_the_others_do_it_by_themselves() -> None:
     def last(operator: str) -> str:
         return advice(

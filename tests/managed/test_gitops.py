@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -11,15 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fixtures_golden import Golden
+from operator_fields import KUBEBLOCKS
+from small_plans import small_facts, small_plan
+from strict_schema import errors
 from tunewiz.bundle.keepers.documents import Document, patch
 from tunewiz.bundle.keepers.keeper_bundle import kept_plan
+from tunewiz.core.keepers.handover import Handover, handover
 from tunewiz.core.keepers.rulebook import HelmChart, KubernetesResource, Rulebook
 from tunewiz.core.planning.keeper_targets import kept_by
+from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.values.errors import UsageError
 from tunewiz.knowledge.keepers import load_rulebook
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
-from tunewiz.managed.gitops import RepositoryFormat, repository_text
+from tunewiz.managed.gitops import RepositoryFormat, repository_text, request_text
 from tunewiz.planning import default_answers, make_plan
 
 OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "percona", "zalando", "stackgres")
@@ -116,6 +122,48 @@ def test_what_only_stackgres_names_is_said_of_it_alone() -> None:
         for target in OPERATORS
     }
     assert [target for target, said in says.items() if said] == ["stackgres"]
+
+
+def handed_to_kubeblocks(work_mem: str = "24MB") -> Handover:
+    facts = small_facts()
+    kept = kept_by(facts, facts.postgres[0], "kubeblocks")
+    return handover(small_plan(kept, {"pg.work_mem": work_mem, "pg.jit": "off"}), load_rulebook("kubeblocks"))
+
+
+def test_a_request_has_the_same_name_for_the_same_plan_and_another_one_for_another() -> None:
+    def name(handed: Handover, *, undo: bool = False) -> object:
+        return read(request_text(handed, undo=undo))["metadata"]["name"]
+
+    one = handed_to_kubeblocks()
+    assert name(one) == name(handed_to_kubeblocks())
+    assert len({name(one), name(one, undo=True), name(handed_to_kubeblocks("32MB"))}) == 3
+    assert list(errors(KUBEBLOCKS, read(request_text(one, undo=False)))) == []
+
+
+def test_an_undo_names_what_the_facts_do_not_tell() -> None:
+    says = "# The facts do not tell what was in force of "
+    whole = handed_to_kubeblocks()
+    assert says not in request_text(whole, undo=True)
+    one, other = whole.settings
+    part = replace(whole, settings=(one, replace(other, before=NOT_KNOWN)))
+    assert f"{says}{other.name}\n" in request_text(part, undo=True)
+    assert says not in request_text(part, undo=False)
+
+
+def test_a_request_for_nothing_is_none() -> None:
+    facts = small_facts()
+    plan = small_plan(kept_by(facts, facts.postgres[0], "kubeblocks"), {})
+    nothing = handover(plan, load_rulebook("kubeblocks"))
+    assert request_text(nothing, undo=False) == request_text(nothing, undo=True) == "# Nothing to set.\n"
+
+
+@pytest.mark.parametrize("undo", [False, True])
+def test_the_request_is_as_it_was_reviewed(golden: Golden, *, undo: bool) -> None:
+    facts = demo_facts("container")
+    kept = kept_by(facts, facts.postgres[0], "kubeblocks")
+    plan = make_plan(kept, default_answers(kept, load_knowledge()), load_knowledge())
+    text = request_text(kept_plan(plan, "kubeblocks", load_rulebook("kubeblocks")).handed, undo=undo)
+    golden(f"services/container/kubeblocks-{'undo' if undo else 'manifest'}.yaml", text)
 
 
 @pytest.mark.skipif(not KUBECTL, reason="not installed here: kubectl, which has Kustomize in it")

@@ -26,6 +26,7 @@ KEEPERS: Mapping[TargetName, str] = {
     "pgo": "Crunchy Postgres for Kubernetes",
     "zalando": "Zalando Postgres Operator",
     "stackgres": "StackGres",
+    "kubeblocks": "KubeBlocks",
 }
 
 

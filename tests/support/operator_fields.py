@@ -41,3 +41,16 @@ STACKGRES_RESTART = resource(
     "SGDbOps",
     fields(sgCluster=TEXT, op=TEXT, restart=fields(method=TEXT, onlyPendingRestart=SWITCH)),
 )
+PAIR = fields(key=TEXT, value=TEXT)
+KUBEBLOCKS = resource(
+    "operations.kubeblocks.io/v1alpha1",
+    "OpsRequest",
+    fields(
+        type={"type": "string", "enum": ["Reconfiguring"]},
+        clusterName=TEXT,
+        reconfigures={
+            "type": "array",
+            "items": fields(componentName=TEXT, parameters={"type": "array", "items": PAIR}),
+        },
+    ),
+)

@@ -6,15 +6,21 @@ stands in the repository.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Literal, TypeAlias, TypeGuard, assert_never
 
 from tunewiz.bundle.keepers.documents import Document
+from tunewiz.bundle.keepers.operations import CLUSTER, not_undone, reconfiguring, reconfiguring_back
+from tunewiz.core.keepers.handover import Handover
 from tunewiz.core.keepers.rulebook import HelmChart, Rulebook
 from tunewiz.core.values.errors import UsageError
 from tunewiz.formats import yaml
+from tunewiz.managed.quoting import comment
+from tunewiz.managed.words import wrapped
 
 RepositoryFormat: TypeAlias = Literal["kustomize", "helm"]
+_NAME_DIGITS = 10
 ANY_NAME = "any"
 """Kustomize wants a name in a patch, and goes by that of the target (5.5.0, tried)."""
 
@@ -34,6 +40,28 @@ def repository_text(rules: Rulebook, patch: Document, form: RepositoryFormat) ->
             lines = _values(rules, patch)
         case _:
             assert_never(form)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def request_text(handed: Handover, *, undo: bool) -> str:
+    """KubeBlocks's request for a repository: the same plan has the same name, so it is carried out once.
+
+    Args:
+        handed: The settings.
+        undo: For what was in force before instead.
+    """
+    make = reconfiguring_back if undo else reconfiguring
+    lacking = list(not_undone(handed))
+    if len(lacking) == len(handed.settings) if undo else handed.empty:
+        return "# Nothing to set.\n"
+    nameless = yaml.dumps(make(handed, {}))
+    name = f"tunewiz-{hashlib.sha256(nameless.encode()).hexdigest()[:_NAME_DIGITS]}"
+    lines = [
+        "# An OpsRequest: KubeBlocks carries it out once, and taking it out of a repository undoes nothing.",
+        f"# Write the name of your Cluster in place of {CLUSTER}, and that of its component, if another.",
+        *(map(comment, wrapped("The facts do not tell what was in force of ", lacking)) if undo else ()),
+        *_lines(make(handed, {"name": name})),
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 

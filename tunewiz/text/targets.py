@@ -15,6 +15,7 @@ _ABOUT: Mapping[TargetName, tuple[str, str]] = {
     "percona": ("Percona operator", "its settings, as a patch of the PerconaPGCluster"),
     "zalando": ("Zalando operator", "its settings, as a patch of the postgresql resource"),
     "stackgres": ("StackGres", "its settings, as a patch of the SGPostgresConfig"),
+    "kubeblocks": ("KubeBlocks", "its settings, as an OpsRequest that reconfigures the component"),
     "host": ("this host alone", "changes outside PostgreSQL; the settings are left out"),
 }
 
@@ -29,6 +30,10 @@ _HOST = ("host/", "an ordinary bundle for the machine itself, if anything change
 _PATCHES = (
     ("patch.yaml", "the settings, for `kubectl patch`"),
     ("undo.yaml", "the patch that restores what was there before"),
+)
+_REQUESTS = (
+    ("reconfigure.yaml", "the settings, for `kubectl create`"),
+    ("undo.yaml", "the request for what was in force before"),
 )
 _RESTART = ("restart.yaml", "the restart, for `kubectl create`, if one is needed")
 _NODE = ("node/", "changes to the node itself, for whoever owns it, if there are any")
@@ -50,6 +55,8 @@ def contents(target: TargetName) -> tuple[tuple[str, str], ...]:
             return (_REVIEW, *_SCRIPTS, _AGAIN)
         case "patroni":
             return (_REVIEW, *_SCRIPTS, _HOST, _AGAIN)
+        case "kubeblocks":
+            return (_REVIEW, *_REQUESTS, _NODE, _AGAIN)
         case "autobase":
             return (_REVIEW, *_VARIABLES, _HOST, _AGAIN)
         case "cloudnativepg" | "pgo" | "percona" | "zalando" | "stackgres":

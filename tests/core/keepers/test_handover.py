@@ -184,6 +184,7 @@ def test_each_keeper_of_facts_has_its_target() -> None:
         "Crunchy Postgres for Kubernetes": "pgo",
         "Zalando Postgres Operator": "zalando",
         "StackGres": "stackgres",
+        "KubeBlocks": "kubeblocks",
         "": "host",
     }
     assert {title: target_for(title) for title in by_title} == by_title

@@ -184,3 +184,41 @@ def test_all_of_the_block_list_of_stackgres_is_left_to_it_and_what_it_took_off_i
         assert isinstance(judged(rules, settings, name, settings[name].default), NotSettable)
     for name, value in {"wal_compression": "on", "wal_level": "logical", "fsync": "on"}.items():
         assert judged(rules, settings, name, value) == Taken()
+
+
+@pytest.mark.parametrize("value", ["it's", "a\\b", "a\nb"])
+def test_what_does_not_arrive_at_kubeblocks_is_refused_and_elsewhere_taken(value: str) -> None:
+    settings = MAJORS[Major.parse("17")]
+    for name in ("search_path", "auto_explain.log_format"):
+        assert isinstance(judged(BOOKS["kubeblocks"], settings, name, value), NotTaken)
+        assert judged(BOOKS["stackgres"], settings, name, value) == Taken()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_taken"),
+    [
+        ("checkpoint_timeout", "1h", True),
+        ("checkpoint_timeout", "2h", False),
+        ("vacuum_cost_delay", "2ms", True),
+        ("vacuum_cost_delay", "0.5ms", False),
+        ("max_wal_senders", "4", False),
+        ("log_connections", "on", True),
+        ("log_connections", "receipt", False),
+        ("ssl_max_protocol_version", "TLSv1.2", True),
+        ("ssl_max_protocol_version", "TLSv1.3", False),
+        ("work_mem", "24MB", True),
+    ],
+)
+def test_kubeblocks_takes_what_is_within_the_schema_of_its_add_on(
+    name: str, value: str, *, is_taken: bool
+) -> None:
+    settings = MAJORS[Major.parse("18")]
+    assert isinstance(judged(BOOKS["kubeblocks"], settings, name, value), Taken if is_taken else NotTaken)
+
+
+def test_what_the_add_on_calls_immutable_is_left_to_it() -> None:
+    settings = MAJORS[Major.parse("17")]
+    for name in ("fsync", "full_page_writes", "log_line_prefix", "wal_sync_method", "update_process_title"):
+        assert isinstance(judged(BOOKS["kubeblocks"], settings, name, settings[name].default), NotSettable)
+    for name in ("log_min_duration_statement", "synchronous_commit", "wal_compression", "shared_buffers"):
+        assert judged(BOOKS["kubeblocks"], settings, name, settings[name].default) == Taken()

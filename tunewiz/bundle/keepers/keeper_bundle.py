@@ -10,7 +10,16 @@ from typing import assert_never
 from tunewiz.bundle.keepers import documents
 from tunewiz.bundle.keepers.manifest import kept_manifest
 from tunewiz.bundle.keepers.nodes import node_files, page_files
-from tunewiz.bundle.keepers.operations import RESTART, needs_operation, restart_operation
+from tunewiz.bundle.keepers.operations import (
+    RECONFIGURE,
+    RESTART,
+    needs_operation,
+    new_name,
+    not_undone,
+    reconfiguring,
+    reconfiguring_back,
+    restart_operation,
+)
 from tunewiz.bundle.keepers.patroni import patroni_files, patroni_steps
 from tunewiz.bundle.keepers.review import KeptPlan, kept_reviews
 from tunewiz.bundle.manifest import MANIFEST, SUMS, checksums
@@ -125,6 +134,8 @@ def _own_files(plan: Plan, kept: KeptPlan, texts: Texts) -> Iterator[tuple[str, 
             yield from _for_host(plan, kept, texts)
         case "cloudnativepg" | "pgo" | "percona" | "zalando" | "stackgres":
             yield from _for_operator(plan, kept)
+        case "kubeblocks":
+            yield from _for_kubeblocks(kept)
         case "autobase":
             sysctls = kept.placement.sysctls
             yield "vars.yml", _yaml(documents.variables(kept.handed, sysctls))
@@ -163,6 +174,16 @@ def _for_operator(plan: Plan, kept: KeptPlan) -> Iterator[tuple[str, bytes]]:
     yield from page_files(plan, pages).items()
     yield "huge-pages/patch.yaml", _yaml(documents.resources_alone(handed, resources))
     yield "huge-pages/undo.yaml", _yaml(documents.resources_back(handed, resources, kept.plain))
+
+
+def _for_kubeblocks(kept: KeptPlan) -> Iterator[tuple[str, bytes]]:
+    """A request without parameters would fail."""
+    handed = kept.handed
+    if not handed.empty:
+        yield RECONFIGURE, _yaml(reconfiguring(handed, new_name()))
+    if len(not_undone(handed)) < len(handed.settings):
+        yield "undo.yaml", _yaml(reconfiguring_back(handed, new_name()))
+    yield from node_files(kept.placement).items()
 
 
 def _yaml(document: documents.Document) -> bytes:

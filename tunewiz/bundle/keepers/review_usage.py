@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from tunewiz.bundle.keepers.operations import NAMED, RESTART, created, needs_operation
+from tunewiz.bundle.keepers.operations import (
+    COMPONENT,
+    NAMED,
+    RECONFIGURE,
+    RESTART,
+    created,
+    needs_operation,
+    not_undone,
+)
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.blocks import Block, Bullets, Numbered, Paragraph, heading, marked
 from tunewiz.core.keepers.handover import Handover
@@ -46,6 +54,8 @@ def usage_of(target: KeptTarget, handed: Handover, placement: Placement, *, page
             yield from _patroni(placement)
         case "cloudnativepg" | "pgo" | "percona" | "zalando" | "stackgres":
             yield from _operator(target, handed, placement, paged=paged)
+        case "kubeblocks":
+            yield from _kubeblocks(handed, placement)
         case "autobase":
             yield from _autobase(placement)
         case _:
@@ -76,14 +86,44 @@ def _operator(target: KeptTarget, handed: Handover, placement: Placement, *, pag
     yield Numbered(tuple(map(marked, _steps(target, handed, patch))))
     if not manifest.resources:
         yield Paragraph((marked(_elsewhere(manifest)),))
-    if placement.sysctls or placement.choices:
-        owner = "`node/` has kernel settings. They apply to everything on a node, so its owner decides."
-        yield Paragraph((marked(owner),))
+    yield from _node(placement)
     if paged:
         yield heading(3, "Huge pages, as a second step")
         then = f"Then `{patch} huge-pages/patch.yaml`: the pod is placed on a node that has the pages."
         back = f"To undo: `{patch} huge-pages/undo.yaml`."
         yield Bullets(tuple(map(marked, (*_PAGES, then, back))))
+
+
+def _node(placement: Placement) -> Iterator[Block]:
+    if placement.sysctls or placement.choices:
+        owner = "`node/` has kernel settings. They apply to everything on a node, so its owner decides."
+        yield Paragraph((marked(owner),))
+
+
+def _kubeblocks(handed: Handover, placement: Placement) -> Iterator[Block]:
+    manifest = handed.rules.manifest
+    yield Paragraph((marked(manifest.name),))
+    if not handed.empty:
+        yield Numbered(tuple(map(marked, _requests(handed))))
+    yield Paragraph((marked(_elsewhere(manifest)),))
+    yield from _node(placement)
+
+
+def _requests(handed: Handover) -> Iterator[str]:
+    manifest = handed.rules.manifest
+    saved = f"kubectl get configmap NAME-{COMPONENT}-postgresql-configuration -o yaml > before.yaml"
+    yield f"`{saved}` saves the present configuration of the Cluster NAME."
+    yield f"`{created(RECONFIGURE)}` asks for the changes. {NAMED}"
+    yield manifest.order if handed.restart else "Nothing is restarted."
+    yield f"`kubectl get {manifest.kubectl}` says Succeed, or Failed with the reason in its status."
+    yield "To check: `SELECT name, setting, pending_restart FROM pg_settings`, on every instance."
+    lacking = not_undone(handed)
+    if len(lacking) < len(handed.settings):
+        yield (
+            f"To undo: `{created('undo.yaml')}`. It sets what was in force: KubeBlocks takes no setting away."
+        )
+    if lacking:
+        yield f"Facts lack the values before of {', '.join(lacking)}: before.yaml has them."
 
 
 def _elsewhere(manifest: KubernetesResource) -> str:

@@ -163,6 +163,8 @@ class Rulebook:
     most: tuple[Most, ...] = ()
     whole: tuple[str, ...] = ()
     """Settings of which only whole numbers are taken."""
+    lost: str = ""
+    """Characters that do not arrive there in a value."""
     raised: tuple[Raised, ...] = ()
     everywhere: Everywhere = EVERYWHERE_NONE
     libraries: Libraries = NO_LIBRARIES
@@ -204,6 +206,8 @@ def judged(rules: Rulebook, settings: SettingsOfMajor, name: str, value: str) ->
     blocked = next((entry for entry in rules.blocked if entry.has(name)), None)
     if blocked is not None:
         return NotSettable(blocked.why)
+    if any(character in value for character in rules.lost):
+        return NotTaken(f"{name}: expected no quotes, backslashes and line breaks, found {value!r}")
     if "." in name and not settings.has(name):
         return Taken()
     try:
@@ -221,7 +225,7 @@ def _reasons(rules: Rulebook, settings: SettingsOfMajor, name: str, value: str) 
         if always.name == name and not info.same(value, always.value):
             yield f"{name}: expected {always.value}, found {value}: {always.why}"
     for choices in rules.choices:
-        if choices.name == name and value.strip().lower() not in choices.values:
+        if choices.name == name and value.strip().lower() not in map(str.lower, choices.values):
             expected = " or ".join(choices.values)
             yield f"{name}: expected {expected}, found {value}: {choices.why}"
     for least in rules.least:
