@@ -11,10 +11,12 @@ import pytest
 import yaml
 
 from fixtures_golden import Golden
+from operator_fields import KUBEBLOCKS, PERCONA, STACKGRES, STACKGRES_RESTART
 from small_plans import small_answers, small_facts, small_plan
 from strict_schema import errors, schema_of
 from tunewiz.bundle.check import check_bundle
 from tunewiz.bundle.keepers.keeper_bundle import Texts, kept_files, kept_plan, write_kept_bundle
+from tunewiz.bundle.keepers.operations import reconfiguring
 from tunewiz.bundle.keepers.review import KeptPlan
 from tunewiz.core.answers.answers import Answers, Refused, Replaced
 from tunewiz.core.facts.facts import Facts
@@ -23,20 +25,22 @@ from tunewiz.core.planning.keeper_targets import kept_by
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.values.errors import InputError
-from tunewiz.core.values.known import Absent, Known
+from tunewiz.core.values.known import Absent, Known, Unknown
 from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.formats.records import answers_to_toml, facts_to_json
+from tunewiz.formats.yaml import dumps
 from tunewiz.knowledge.keepers import load_rulebook
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
 
-OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "percona", "zalando")
-ALL: tuple[KeptTarget, ...] = (*OPERATORS, "autobase", "patroni")
+OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "percona", "zalando", "stackgres")
+IN_PODS: tuple[KeptTarget, ...] = (*OPERATORS, "kubeblocks")
+ALL: tuple[KeptTarget, ...] = (*IN_PODS, "autobase", "patroni")
 
 
 def machine(target: KeptTarget) -> Facts:
     """A pod for an operator, a host for what runs on hosts."""
-    facts = demo_facts("container" if target in OPERATORS else "nvme-server")
+    facts = demo_facts("container" if target in IN_PODS else "nvme-server")
     return kept_by(facts, facts.postgres[0], target)
 
 
@@ -79,6 +83,107 @@ def test_the_schema_takes_the_huge_pages_too() -> None:
     assert list(errors(schema_of("pgo"), {"spec": {"instances": [entry]}})) == []
 
 
+@pytest.mark.parametrize("name", ["patch.yaml", "undo.yaml"])
+def test_the_fields_of_percona_and_stackgres_take_the_patch_and_its_undo(name: str) -> None:
+    assert list(errors(PERCONA, document("percona", name))) == []
+    assert list(errors(STACKGRES, document("stackgres", name))) == []
+
+
+def test_stackgres_restarts_only_if_asked_to_and_only_where_a_setting_waits_for_it() -> None:
+    restart = document("stackgres", "restart.yaml")
+    assert list(errors(STACKGRES_RESTART, restart)) == []
+    assert restart["spec"] == {
+        "sgCluster": "CLUSTER",
+        "op": "restart",
+        "restart": {"method": "InPlace", "onlyPendingRestart": True},
+    }
+    assert {target for target in OPERATORS if "restart.yaml" in files(target)} == {"stackgres"}
+    facts = small_facts()
+    plan = small_plan(kept_by(facts, facts.postgres[0], "stackgres"), {"pg.jit": "off"})
+    at_once = kept_files(plan, kept_plan(plan, "stackgres", load_rulebook("stackgres")), texts(plan))
+    assert "patch.yaml" in at_once
+    assert "restart.yaml" not in at_once
+
+
+def parameters_of(name: str) -> dict[str, str]:
+    request = document("kubeblocks", name)
+    assert list(errors(KUBEBLOCKS, request)) == []
+    (component,) = request["spec"]["reconfigures"]
+    assert component["componentName"] == "postgresql"
+    return {pair["key"]: pair["value"] for pair in component["parameters"]}
+
+
+def test_kubeblocks_is_sent_the_settings_and_back_what_the_facts_tell() -> None:
+    sent, back = parameters_of("reconfigure.yaml"), parameters_of("undo.yaml")
+    assert (sent["shared_buffers"], sent["jit"]) == ("2GB", "off")
+    assert "log_line_prefix" not in sent
+    assert back == {"max_wal_size": "1GB", "shared_buffers": "128MB"}
+    review = files("kubeblocks")["REVIEW.md"].decode()
+    assert "`kubectl create -f reconfigure.yaml` asks for the changes." in review
+    assert "Facts lack the values before of checkpoint_timeout, effective_cache_size" in review
+
+
+def test_kubeblocks_is_sent_nothing_where_there_is_nothing() -> None:
+    facts = small_facts()
+    plan = small_plan(kept_by(facts, facts.postgres[0], "kubeblocks"), {})
+    result = kept_files(plan, kept_plan(plan, "kubeblocks", load_rulebook("kubeblocks")), texts(plan))
+    assert not {"reconfigure.yaml", "undo.yaml", "patch.yaml"} & set(result)
+
+
+def test_what_the_facts_tell_whole_is_undone_whole() -> None:
+    facts = small_facts()
+    plan = small_plan(kept_by(facts, facts.postgres[0], "kubeblocks"), {"pg.jit": "off"})
+    result = kept_files(plan, kept_plan(plan, "kubeblocks", load_rulebook("kubeblocks")), texts(plan))
+    (component,) = yaml.safe_load(result["undo.yaml"])["spec"]["reconfigures"]
+    assert component["parameters"] == [{"key": "jit", "value": "on"}]
+    assert "Facts lack" not in result["REVIEW.md"].decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sent"),
+    [
+        ("work_mem", "24MB", "24MB"),
+        ("work_mem", "1.5GB", "1572864"),
+        ("track_activity_query_size", "2049B", "2049"),
+        ("random_page_cost", "1.1", "1.1"),
+        ("checkpoint_timeout", "15min", "15min"),
+        ("search_path", '"$user", public', """'"$user", public'"""),
+        ("application_name", "my app", "'my app'"),
+        ("shared_preload_libraries", "pg_stat_statements", "pg_stat_statements"),
+        ("shared_preload_libraries", "pg_cron,pgaudit", "'pg_cron,pgaudit'"),
+    ],
+)
+def test_kubeblocks_is_sent_values_as_it_reads_them(name: str, value: str, sent: str) -> None:
+    facts = small_facts(settings=Unknown("not asked"))
+    plan = small_plan(kept_by(facts, facts.postgres[0], "kubeblocks"), {f"pg.{name}": value})
+    request = reconfiguring(kept_plan(plan, "kubeblocks", load_rulebook("kubeblocks")).handed, {})
+    assert yaml.safe_load(dumps(request))["spec"]["reconfigures"][0]["parameters"] == [
+        {"key": name, "value": sent}
+    ]
+
+
+def test_stackgres_takes_a_patch_for_its_own_major_alone() -> None:
+    for name in ("patch.yaml", "undo.yaml"):
+        assert document("stackgres", name)["spec"]["postgresVersion"] == "17"
+
+
+def test_stackgres_has_memory_and_huge_pages_in_another_resource_and_review_says_so() -> None:
+    result = files("stackgres")
+    assert not any(name.startswith("huge-pages/") for name in result)
+    review = result["REVIEW.md"].decode()
+    assert "in the SGInstanceProfile of the cluster: `memory: 8Gi`, `cpu: 4`." in review
+    assert "Requests, limits and huge pages are in the SGInstanceProfile of the cluster" in review
+    assert "spec.instances" not in review
+
+
+def test_the_review_of_stackgres_says_whose_name_is_meant_and_that_undo_restarts_again() -> None:
+    review = files("stackgres")["REVIEW.md"].decode()
+    assert "kubectl get sgcluster CLUSTER -o jsonpath='{.spec.configurations.sgPostgresConfig}'" in review
+    assert "`kubectl create -f restart.yaml` restarts the pods" in review
+    assert "Then restart again." in review
+    assert "Then restart again." not in files("percona")["REVIEW.md"].decode()
+
+
 @pytest.mark.parametrize(
     ("patch", "wrong"),
     [
@@ -116,7 +221,10 @@ def test_undo_speaks_of_the_same_settings(target: KeptTarget) -> None:
 def test_the_same_plan_gives_the_same_bytes(target: KeptTarget, golden: Golden) -> None:
     result = files(target)
     assert result == files(target)
-    results = ("patch.yaml", "undo.yaml", "vars.yml", "undo-vars.yml", "huge-pages/patch.yaml", "REVIEW.md")
+    results = (
+        *("patch.yaml", "reconfigure.yaml", "undo.yaml", "restart.yaml", "vars.yml", "undo-vars.yml"),
+        *("huge-pages/patch.yaml", "REVIEW.md"),
+    )
     for name in results:
         if name in result:
             golden(f"kept/{target}/{name}", result[name])

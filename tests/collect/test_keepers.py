@@ -165,6 +165,8 @@ def test_tuned_without_a_profile_is_off_and_noise_is_no_profile() -> None:
         ("controller/manager", "CloudNativePG"),
         ("etc/patroni/~postgres-operator_cluster.yaml", "Crunchy Postgres for Kubernetes"),
         ("scripts/configure_spilo.py", "Zalando Postgres Operator"),
+        ("templates/start-patroni.sh", "StackGres"),
+        ("kb-scripts/generate_patroni_yaml.py", "KubeBlocks"),
     ],
 )
 def test_an_operator_is_known_by_what_it_puts_into_the_pod(mark: str, name: str) -> None:
@@ -172,8 +174,18 @@ def test_an_operator_is_known_by_what_it_puts_into_the_pod(mark: str, name: str)
     assert owners_of({mark: "", **pod}).operator == Known(name, f"/{mark}")
 
 
+def test_kubeblocks_is_not_taken_for_the_operator_whose_image_it_runs() -> None:
+    files = {
+        "var/run/secrets/kubernetes.io/serviceaccount/namespace": "x",
+        "scripts/configure_spilo.py": "",
+        "kb-scripts/generate_patroni_yaml.py": "",
+    }
+    assert owners_of(files).operator == Known("KubeBlocks", "/kb-scripts/generate_patroni_yaml.py")
+
+
 def test_the_image_alone_makes_no_operator() -> None:
     assert isinstance(owners_of({"scripts/configure_spilo.py": ""}).operator, Absent)
+    assert isinstance(owners_of({"templates/start-patroni.sh": ""}).operator, Absent)
 
 
 def test_cloudnativepg_is_known_by_its_setting_too() -> None:

@@ -43,6 +43,24 @@ def test_an_operator_gets_a_component(answers: Path) -> None:
     assert 'kind: "Component"' in ended.out or "kind: Component" in ended.out
 
 
+@pytest.mark.parametrize("operator", ["percona", "stackgres"])
+@pytest.mark.parametrize("form", ["kustomize", "helm"])
+def test_an_operator_with_a_chart_gets_either_form(operator: str, form: str, answers: Path) -> None:
+    typed = ("export", "--operator", operator, "--format", form, "--demo", "container", "--answers", answers)
+    ended = tunewiz(*typed)
+    assert (ended.status, ended.err) == (0, "")
+    assert 'shared_buffers: "' in ended.out
+
+
+def test_kubeblocks_gets_an_order_and_its_undo(answers: Path) -> None:
+    typed = ("export", "--operator", "kubeblocks", "--demo", "container", "--answers", answers)
+    ended, undone = tunewiz(*typed), tunewiz(*typed, "--undo")
+    assert (ended.status, ended.err, undone.status, undone.err) == (0, "", 0, "")
+    assert 'kind: "OpsRequest"' in ended.out
+    assert '- key: "shared_buffers"' in undone.out
+    assert ended.out != undone.out
+
+
 def test_a_managed_server_is_planned_from_its_settings(settings: Path, tmp_path: Path) -> None:
     file = tmp_path / "facts.json"
     stated = ("--memory", "64GB", "--cores", "16")
@@ -69,6 +87,14 @@ def test_a_managed_server_is_planned_from_its_settings(settings: Path, tmp_path:
             "--format: found helm, expected terraform or cli beside --service",
         ),
         (("export", "--operator", "pgo", "--undo", "--demo", "container"), "--undo: not with --operator"),
+        (
+            ("export", "--operator", "kubeblocks", "--format", "helm", "--demo", "container"),
+            "--format: found helm, expected manifest beside --operator kubeblocks",
+        ),
+        (
+            ("export", "--operator", "pgo", "--format", "manifest", "--demo", "container"),
+            "--format: found manifest, expected kustomize or helm beside --operator",
+        ),
         (("facts", "--pg-settings", "x", "--port", "5432"), "--port: not allowed with --pg-settings"),
         (("facts", "--memory", "64GB"), "--memory, --cores: expected --pg-settings FILE beside them"),
         (("facts", "--pg-settings", "x"), "--pg-settings: expected --memory SIZE and --cores N beside it"),

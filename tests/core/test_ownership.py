@@ -107,6 +107,7 @@ def test_a_setting_that_takes_a_restart_is_followed_by_one() -> None:
             "perconapgcluster",
             ["spec", "patroni", "dynamicConfiguration", "postgresql", "parameters"],
         ),
+        ("StackGres", "sgpgconfig", ["spec", "postgresql.conf"]),
     ],
 )
 def test_an_operator_is_asked_by_its_manifest(operator: str, resource: str, path: list[str]) -> None:
@@ -119,6 +120,23 @@ def test_an_operator_is_asked_by_its_manifest(operator: str, resource: str, path
     for key in path:
         patch = patch[key]
     assert patch == {"work_mem": "8MB"}
+
+
+def test_kubeblocks_is_given_an_order_and_for_the_undo_another_one() -> None:
+    asked = advice(plan(proposes("pg.work_mem", "8MB"), now=under("KubeBlocks")), "pg.work_mem")
+    order = "in an OpsRequest of type Reconfiguring, for the component postgresql: key: work_mem, value: "
+    assert asked.steps == (f'{order}"8MB"',)
+    assert asked.undo == (f'{order}"4MB"',)
+
+
+def test_stackgres_is_asked_to_restart_and_the_others_do_it_by_themselves() -> None:
+    def last(operator: str) -> str:
+        return advice(
+            plan(proposes("pg.shared_buffers", "2GB"), now=under(operator)), "pg.shared_buffers"
+        ).steps[-1]
+
+    assert last("StackGres") == "restart the cluster: create an SGDbOps with op: restart"
+    assert last("CloudNativePG") == "wait until CloudNativePG has restarted the servers"
 
 
 def test_an_operator_comes_before_the_patroni_that_it_runs() -> None:

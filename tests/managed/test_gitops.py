@@ -1,8 +1,8 @@
 """Kustomize components and Helm values: the same settings as the merge patch, by Kustomize itself."""
 
-import dataclasses
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,18 +12,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fixtures_golden import Golden
+from operator_fields import KUBEBLOCKS
+from small_plans import small_facts, small_plan
+from strict_schema import errors
 from tunewiz.bundle.keepers.documents import Document, patch
 from tunewiz.bundle.keepers.keeper_bundle import kept_plan
+from tunewiz.core.keepers.handover import Handover, handover
 from tunewiz.core.keepers.rulebook import HelmChart, KubernetesResource, Rulebook
 from tunewiz.core.planning.keeper_targets import kept_by
+from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.values.errors import UsageError
 from tunewiz.knowledge.keepers import load_rulebook
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
-from tunewiz.managed.gitops import RepositoryFormat, repository_text
+from tunewiz.managed.gitops import RepositoryFormat, repository_text, request_text
 from tunewiz.planning import default_answers, make_plan
 
-OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "zalando")
+OPERATORS: tuple[KeptTarget, ...] = ("cloudnativepg", "pgo", "percona", "zalando", "stackgres")
+WITH_CHARTS: tuple[KeptTarget, ...] = ("cloudnativepg", "percona", "stackgres")
 KUBECTL = shutil.which("kubectl") or ""
 RULES = Rulebook(
     title="An operator",
@@ -56,11 +62,25 @@ def test_the_component_patches_the_operators_resource_with_the_same(target: Kept
     assert entry["target"] == {"group": group, "version": version, "kind": wanted["kind"]}
 
 
+def values_of(target: KeptTarget) -> dict[str, Any]:
+    return read(repository_text(load_rulebook(target), patch_for(target), "helm"))
+
+
 def test_the_chart_of_cloudnativepg_gets_the_same_as_values() -> None:
-    wanted = patch_for("cloudnativepg")
-    assert read(repository_text(load_rulebook("cloudnativepg"), wanted, "helm")) == {
-        "cluster": wanted["spec"]
-    }
+    assert values_of("cloudnativepg") == {"cluster": patch_for("cloudnativepg")["spec"]}
+
+
+def test_the_chart_of_percona_has_the_names_of_the_resource_at_the_top() -> None:
+    values = values_of("percona")
+    assert values == patch_for("percona")["spec"]
+    assert list(values) == ["patroni"]
+
+
+def test_the_chart_of_stackgres_gets_the_settings_and_no_major() -> None:
+    spec = read(yaml.safe_dump(patch_for("stackgres")["spec"]))
+    assert set(spec) == {"postgresVersion", "postgresql.conf"}
+    wanted = {"postgresql.conf": spec["postgresql.conf"]}
+    assert values_of("stackgres") == {"configurations": {"postgresconfig": wanted}}
 
 
 @pytest.mark.parametrize("target", ["pgo", "zalando"])
@@ -82,15 +102,68 @@ def test_nothing_in_a_value_ends_the_block_or_the_values(spec: dict[str, str | N
     assert read(repository_text(RULES, wanted, "helm")) == {"outer": {"inner": spec}}
 
 
-def test_the_chart_was_read_somewhere_on_a_day() -> None:
-    chart = load_rulebook("cloudnativepg").chart
-    assert all(dataclasses.astuple(chart))
+@pytest.mark.parametrize("target", WITH_CHARTS)
+def test_the_chart_was_read_somewhere_on_a_day(target: KeptTarget) -> None:
+    chart = load_rulebook(target).chart
+    assert all((chart.name, chart.repository, chart.path, chart.commit, chart.date))
 
 
+@pytest.mark.parametrize("target", WITH_CHARTS)
 @pytest.mark.parametrize("form", get_args(RepositoryFormat))
-def test_it_is_as_it_was_reviewed(form: RepositoryFormat, golden: Golden) -> None:
-    text = repository_text(load_rulebook("cloudnativepg"), patch_for("cloudnativepg"), form)
-    golden(f"services/container/cloudnativepg-{form}.yaml", text)
+def test_it_is_as_it_was_reviewed(target: KeptTarget, form: RepositoryFormat, golden: Golden) -> None:
+    text = repository_text(load_rulebook(target), patch_for(target), form)
+    golden(f"services/container/{target}-{form}.yaml", text)
+
+
+def test_what_only_stackgres_names_is_said_of_it_alone() -> None:
+    says = {
+        target: "One for another major version refuses it."
+        in repository_text(load_rulebook(target), patch_for(target), "kustomize")
+        for target in OPERATORS
+    }
+    assert [target for target, said in says.items() if said] == ["stackgres"]
+
+
+def handed_to_kubeblocks(work_mem: str = "24MB") -> Handover:
+    facts = small_facts()
+    kept = kept_by(facts, facts.postgres[0], "kubeblocks")
+    return handover(small_plan(kept, {"pg.work_mem": work_mem, "pg.jit": "off"}), load_rulebook("kubeblocks"))
+
+
+def test_a_request_has_the_same_name_for_the_same_plan_and_another_one_for_another() -> None:
+    def name(handed: Handover, *, undo: bool = False) -> object:
+        return read(request_text(handed, undo=undo))["metadata"]["name"]
+
+    one = handed_to_kubeblocks()
+    assert name(one) == name(handed_to_kubeblocks())
+    assert len({name(one), name(one, undo=True), name(handed_to_kubeblocks("32MB"))}) == 3
+    assert list(errors(KUBEBLOCKS, read(request_text(one, undo=False)))) == []
+
+
+def test_an_undo_names_what_the_facts_do_not_tell() -> None:
+    says = "# The facts do not tell what was in force of "
+    whole = handed_to_kubeblocks()
+    assert says not in request_text(whole, undo=True)
+    one, other = whole.settings
+    part = replace(whole, settings=(one, replace(other, before=NOT_KNOWN)))
+    assert f"{says}{other.name}\n" in request_text(part, undo=True)
+    assert says not in request_text(part, undo=False)
+
+
+def test_a_request_for_nothing_is_none() -> None:
+    facts = small_facts()
+    plan = small_plan(kept_by(facts, facts.postgres[0], "kubeblocks"), {})
+    nothing = handover(plan, load_rulebook("kubeblocks"))
+    assert request_text(nothing, undo=False) == request_text(nothing, undo=True) == "# Nothing to set.\n"
+
+
+@pytest.mark.parametrize("undo", [False, True])
+def test_the_request_is_as_it_was_reviewed(golden: Golden, *, undo: bool) -> None:
+    facts = demo_facts("container")
+    kept = kept_by(facts, facts.postgres[0], "kubeblocks")
+    plan = make_plan(kept, default_answers(kept, load_knowledge()), load_knowledge())
+    text = request_text(kept_plan(plan, "kubeblocks", load_rulebook("kubeblocks")).handed, undo=undo)
+    golden(f"services/container/kubeblocks-{'undo' if undo else 'manifest'}.yaml", text)
 
 
 @pytest.mark.skipif(not KUBECTL, reason="not installed here: kubectl, which has Kustomize in it")

@@ -25,6 +25,8 @@ KEEPERS: Mapping[TargetName, str] = {
     "cloudnativepg": "CloudNativePG",
     "pgo": "Crunchy Postgres for Kubernetes",
     "zalando": "Zalando Postgres Operator",
+    "stackgres": "StackGres",
+    "kubeblocks": "KubeBlocks",
 }
 
 

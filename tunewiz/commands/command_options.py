@@ -187,7 +187,7 @@ def _target_options(parser: argparse.ArgumentParser) -> None:
         type=_target,
         default="host",
         help="what manages the server's settings: host (files, the default), "
-        "patroni, cloudnativepg, pgo, percona, zalando or autobase",
+        "patroni, cloudnativepg, pgo, percona, zalando, stackgres, kubeblocks or autobase",
     )
     parser.add_argument(
         "--member",

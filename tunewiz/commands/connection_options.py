@@ -184,21 +184,21 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     for_whom.add_argument(
         "--operator",
         metavar="OPERATOR",
-        choices=("cloudnativepg", "pgo", "zalando"),
-        help="cloudnativepg, pgo or zalando, for manifests in a repository",
+        choices=("cloudnativepg", "pgo", "percona", "zalando", "stackgres", "kubeblocks"),
+        help="cloudnativepg, pgo, percona, zalando, stackgres or kubeblocks, for manifests in a repository",
     )
     parser.add_argument(
         "--format",
         dest="export_format",
         metavar="FORMAT",
-        choices=("terraform", "cli", "kustomize", "helm"),
+        choices=("terraform", "cli", "kustomize", "helm", "manifest"),
         help="for a service terraform (the default), or cli: a script for sh with the provider's "
-        "command-line program; for an operator kustomize (the default) or helm",
+        "command-line program; for an operator kustomize (the default) or helm; for kubeblocks manifest",
     )
     parser.add_argument(
         "--undo",
         action="store_true",
-        help="for a service: print instead what takes it back, from the same facts",
+        help="for a service or kubeblocks: print instead what takes it back, from the same facts",
     )
     parser.add_argument("-o", "--out", metavar="FILE", type=Path, help="write to this file")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from tunewiz.commands.inputs import Inputs, planned, read_inputs
 from tunewiz.commands.named_files import write_text
@@ -13,7 +14,7 @@ from tunewiz.core.keepers.services import ServiceName
 from tunewiz.core.planning.target_names import KeptTarget
 from tunewiz.core.values.errors import UsageError
 from tunewiz.core.values.known import known_or
-from tunewiz.managed.gitops import repository_text
+from tunewiz.managed.gitops import RepositoryFormat, repository_text, request_text
 from tunewiz.managed.loading import load_service
 
 
@@ -57,12 +58,24 @@ def _for_operator(options: Options, target: KeptTarget) -> str:
     from tunewiz.knowledge.keepers import load_rulebook  # noqa: PLC0415 - as above
     from tunewiz.planning import chosen_server  # noqa: PLC0415 - as above
 
-    form = options.export_format or "kustomize"
+    form = _form_of(options, target)
+    inputs, rules = read_inputs(options), load_rulebook(target)
+    facts = kept_by(inputs.facts, chosen_server(inputs.facts, inputs.answers), target)
+    kept = kept_plan(planned(replace(inputs, facts=facts)), target, rules)
+    if form == "manifest":
+        return request_text(kept.handed, undo=options.undo)
+    return repository_text(rules, patch(kept.handed, kept.plain), form)
+
+
+def _form_of(options: Options, target: KeptTarget) -> RepositoryFormat | Literal["manifest"]:
+    """KubeBlocks takes orders; the others are told how things shall be, which a repository says."""
+    form = options.export_format or ("manifest" if target == "kubeblocks" else "kustomize")
+    if target == "kubeblocks":
+        if form != "manifest":
+            raise UsageError(f"--format: found {form}, expected manifest beside --operator kubeblocks")
+        return form
     if form not in ("kustomize", "helm"):
         raise UsageError(f"--format: found {form}, expected kustomize or helm beside --operator")
     if options.undo:
         raise UsageError("--undo: not with --operator: to undo, leave away what it printed")
-    inputs, rules = read_inputs(options), load_rulebook(target)
-    facts = kept_by(inputs.facts, chosen_server(inputs.facts, inputs.answers), target)
-    kept = kept_plan(planned(replace(inputs, facts=facts)), target, rules)
-    return repository_text(rules, patch(kept.handed, kept.plain), form)
+    return form

@@ -59,8 +59,8 @@ class Options(FleetOptions, ProveOptions, WatchOptions):
     """Facts of the other members of a Patroni cluster."""
     managed_by: ServiceName | None = None
     """From `--service` of `export`: who runs the server."""
-    operator: Literal["cloudnativepg", "pgo", "zalando"] | None = None
-    export_format: Literal["terraform", "cli", "kustomize", "helm"] | None = None
+    operator: Literal["cloudnativepg", "pgo", "percona", "zalando", "stackgres", "kubeblocks"] | None = None
+    export_format: Literal["terraform", "cli", "kustomize", "helm", "manifest"] | None = None
     """None: the first that there is."""
     undo: bool = False
     out: Path | None = None

@@ -14,6 +14,8 @@ _ABOUT: Mapping[TargetName, tuple[str, str]] = {
     "pgo": ("Crunchy PGO", "its settings, as a patch of the PostgresCluster"),
     "percona": ("Percona operator", "its settings, as a patch of the PerconaPGCluster"),
     "zalando": ("Zalando operator", "its settings, as a patch of the postgresql resource"),
+    "stackgres": ("StackGres", "its settings, as a patch of the SGPostgresConfig"),
+    "kubeblocks": ("KubeBlocks", "its settings, as an OpsRequest that reconfigures the component"),
     "host": ("this host alone", "changes outside PostgreSQL; the settings are left out"),
 }
 
@@ -29,6 +31,12 @@ _PATCHES = (
     ("patch.yaml", "the settings, for `kubectl patch`"),
     ("undo.yaml", "the patch that restores what was there before"),
 )
+_REQUESTS = (
+    ("reconfigure.yaml", "the settings, for `kubectl create`"),
+    ("undo.yaml", "the request for what was in force before"),
+)
+_RESTART = ("restart.yaml", "the restart, for `kubectl create`, if one is needed")
+_NODE = ("node/", "changes to the node itself, for whoever owns it, if there are any")
 _VARIABLES = (
     ("vars.yml", "entries for autobase's variables"),
     ("undo-vars.yml", "the entries that restore what was there before"),
@@ -47,8 +55,10 @@ def contents(target: TargetName) -> tuple[tuple[str, str], ...]:
             return (_REVIEW, *_SCRIPTS, _AGAIN)
         case "patroni":
             return (_REVIEW, *_SCRIPTS, _HOST, _AGAIN)
+        case "kubeblocks":
+            return (_REVIEW, *_REQUESTS, _NODE, _AGAIN)
         case "autobase":
             return (_REVIEW, *_VARIABLES, _HOST, _AGAIN)
-        case "cloudnativepg" | "pgo" | "percona" | "zalando":
-            node = ("node/", "changes to the node itself, for whoever owns it, if there are any")
-            return (_REVIEW, *_PATCHES, node, _AGAIN)
+        case "cloudnativepg" | "pgo" | "percona" | "zalando" | "stackgres":
+            restart = (_RESTART,) if target == "stackgres" else ()
+            return (_REVIEW, *_PATCHES, *restart, _NODE, _AGAIN)

@@ -6,6 +6,14 @@ import shlex
 from collections.abc import Iterator
 from typing import assert_never
 
+from tunewiz.bundle.keepers.operations import (
+    IN_PLACE_OF,
+    RECONFIGURE,
+    RESTART,
+    created,
+    needs_operation,
+    not_undone,
+)
 from tunewiz.bundle.keepers.review import KeptPlan
 from tunewiz.core.values.plural import how_many
 
@@ -32,10 +40,16 @@ def _use(kept: KeptPlan, at: str) -> Iterator[tuple[str, str]]:
             yield "apply", f"sudo sh {at}/apply.sh"
             yield "verify", f"sudo sh {at}/verify.sh"
             yield "undo", f"sudo sh {at}/rollback.sh"
-        case "cloudnativepg" | "pgo" | "percona" | "zalando":
+        case "cloudnativepg" | "pgo" | "percona" | "zalando" | "stackgres":
             patch = f"kubectl patch {kept.handed.rules.manifest.kubectl} NAME --type merge --patch-file"
             yield "apply", f"{patch} {at}/patch.yaml"
+            if needs_operation(kept.target) and kept.handed.restart:
+                yield "restart", f"{created(f'{at}/{RESTART}')}  ({IN_PLACE_OF})"
             yield "undo", f"{patch} {at}/undo.yaml"
+        case "kubeblocks":
+            yield "apply", f"{created(f'{at}/{RECONFIGURE}')}  ({IN_PLACE_OF})"
+            if len(not_undone(kept.handed)) < len(kept.handed.settings):
+                yield "undo", f"{created(f'{at}/undo.yaml')}  ({IN_PLACE_OF})"
         case "autobase":
             yield "apply", f"put {at}/vars.yml into the variables and run config_pgcluster.yml"
             yield "undo", f"the same with {at}/undo-vars.yml"

@@ -178,5 +178,13 @@ def test_another_keeper_than_the_facts_name_is_refused(
 
 
 def test_each_keeper_of_facts_has_its_target() -> None:
-    titles = ("Patroni", "CloudNativePG", "Crunchy Postgres for Kubernetes", "Zalando Postgres Operator", "")
-    assert [target_for(title) for title in titles] == ["patroni", "cloudnativepg", "pgo", "zalando", "host"]
+    by_title = {
+        "Patroni": "patroni",
+        "CloudNativePG": "cloudnativepg",
+        "Crunchy Postgres for Kubernetes": "pgo",
+        "Zalando Postgres Operator": "zalando",
+        "StackGres": "stackgres",
+        "KubeBlocks": "kubeblocks",
+        "": "host",
+    }
+    assert {title: target_for(title) for title in by_title} == by_title

@@ -24,11 +24,12 @@ def majors_with(name: str) -> Iterator[SettingsOfMajor]:
 
 
 def spoken_of(rules: Rulebook) -> set[str]:
-    always, choices, least = rules.always, rules.choices, rules.least
     return {
-        *(entry.name for entry in always),
-        *(choice.name for choice in choices),
-        *(entry.name for entry in least),
+        *(entry.name for entry in rules.always),
+        *(choice.name for choice in rules.choices),
+        *(least.name for least in rules.least),
+        *(most.name for most in rules.most),
+        *rules.whole,
     }
 
 
@@ -59,6 +60,26 @@ def test_a_least_value_is_taken_and_the_one_below_is_not(target: KeptTarget) -> 
             assert judged(rules, settings, least.name, str(value)) == Taken()
             assert judged(rules, settings, least.name, str(value + 1)) == Taken()
             assert isinstance(judged(rules, settings, least.name, str(value - 1)), NotTaken)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_largest_value_is_taken_and_the_one_above_is_not(target: KeptTarget) -> None:
+    rules = BOOKS[target]
+    for most in rules.most:
+        for settings in majors_with(most.name):
+            value = int(float(settings[most.name].canonical(most.value)))
+            assert judged(rules, settings, most.name, str(value)) == Taken()
+            assert isinstance(judged(rules, settings, most.name, str(value + 1)), NotTaken)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_where_whole_numbers_are_wanted_no_other_is_taken(target: KeptTarget) -> None:
+    rules = BOOKS[target]
+    for name in rules.whole:
+        for settings in majors_with(name):
+            if settings[name].vartype == "real":
+                assert judged(rules, settings, name, "2") == Taken()
+                assert isinstance(judged(rules, settings, name, "2.5"), NotTaken)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -146,3 +167,58 @@ def test_percona_sets_some_itself_and_leaves_the_others(name: str, value: str, *
     settings = MAJORS[Major.parse("17")]
     assert isinstance(judged(BOOKS["percona"], settings, name, value), NotSettable) is is_left
     assert judged(BOOKS["zalando"], settings, name, value) == Taken()
+
+
+STACKGRES_LIST = (
+    *("archive_command", "archive_mode", "dynamic_library_path", "lc_messages", "listen_addresses"),
+    *("logging_collector", "log_destination", "log_directory", "log_filename", "log_rotation_age"),
+    *("log_rotation_size", "log_truncate_on_rotation", "port", "wal_log_hints"),
+)
+"""Its postgresql-blocklist.properties of 1.18.6."""
+
+
+def test_all_of_the_block_list_of_stackgres_is_left_to_it_and_what_it_took_off_is_not() -> None:
+    settings = MAJORS[Major.parse("17")]
+    rules = BOOKS["stackgres"]
+    for name in STACKGRES_LIST:
+        assert isinstance(judged(rules, settings, name, settings[name].default), NotSettable)
+    for name, value in {"wal_compression": "on", "wal_level": "logical", "fsync": "on"}.items():
+        assert judged(rules, settings, name, value) == Taken()
+
+
+@pytest.mark.parametrize("value", ["it's", "a\\b", "a\nb"])
+def test_what_does_not_arrive_at_kubeblocks_is_refused_and_elsewhere_taken(value: str) -> None:
+    settings = MAJORS[Major.parse("17")]
+    for name in ("search_path", "auto_explain.log_format"):
+        assert isinstance(judged(BOOKS["kubeblocks"], settings, name, value), NotTaken)
+        assert judged(BOOKS["stackgres"], settings, name, value) == Taken()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_taken"),
+    [
+        ("checkpoint_timeout", "1h", True),
+        ("checkpoint_timeout", "2h", False),
+        ("vacuum_cost_delay", "2ms", True),
+        ("vacuum_cost_delay", "0.5ms", False),
+        ("max_wal_senders", "4", False),
+        ("log_connections", "on", True),
+        ("log_connections", "receipt", False),
+        ("ssl_max_protocol_version", "TLSv1.2", True),
+        ("ssl_max_protocol_version", "TLSv1.3", False),
+        ("work_mem", "24MB", True),
+    ],
+)
+def test_kubeblocks_takes_what_is_within_the_schema_of_its_add_on(
+    name: str, value: str, *, is_taken: bool
+) -> None:
+    settings = MAJORS[Major.parse("18")]
+    assert isinstance(judged(BOOKS["kubeblocks"], settings, name, value), Taken if is_taken else NotTaken)
+
+
+def test_what_the_add_on_calls_immutable_is_left_to_it() -> None:
+    settings = MAJORS[Major.parse("17")]
+    for name in ("fsync", "full_page_writes", "log_line_prefix", "wal_sync_method", "update_process_title"):
+        assert isinstance(judged(BOOKS["kubeblocks"], settings, name, settings[name].default), NotSettable)
+    for name in ("log_min_duration_statement", "synchronous_commit", "wal_compression", "shared_buffers"):
+        assert judged(BOOKS["kubeblocks"], settings, name, settings[name].default) == Taken()

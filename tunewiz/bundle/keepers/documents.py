@@ -46,6 +46,7 @@ def patch(handed: Handover, resources: Resources | NoResources) -> Document:
     """A merge patch of the operator's resource."""
     rules = handed.rules
     document = _head(handed)
+    _put_major(document, handed)
     _put(document, rules.path, parameters(handed))
     if handed.libraries:
         _put(document, rules.libraries.path, list(handed.libraries))
@@ -61,6 +62,7 @@ def undo(handed: Handover) -> Document:
     """
     rules = handed.rules
     document = _head(handed)
+    _put_major(document, handed)
     _put(document, rules.path, parameters_before(handed))
     if handed.libraries:
         _put(document, rules.libraries.path, list(handed.libraries_before) or None)
@@ -92,6 +94,12 @@ def requests_and_limits(resources: Resources) -> Document:
 
 def _head(handed: Handover) -> dict[str, object]:
     return {"apiVersion": handed.rules.manifest.api, "kind": handed.rules.manifest.kind}
+
+
+def _put_major(document: dict[str, object], handed: Handover) -> None:
+    """The major that was planned for, where the resource names it: another one's refuses the patch."""
+    if handed.rules.manifest.major:
+        _put(document, handed.rules.manifest.major, handed.major)
 
 
 def _put(document: dict[str, object], path: Sequence[str], value: object) -> None:

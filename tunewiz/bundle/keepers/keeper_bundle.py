@@ -10,6 +10,16 @@ from typing import assert_never
 from tunewiz.bundle.keepers import documents
 from tunewiz.bundle.keepers.manifest import kept_manifest
 from tunewiz.bundle.keepers.nodes import node_files, page_files
+from tunewiz.bundle.keepers.operations import (
+    RECONFIGURE,
+    RESTART,
+    needs_operation,
+    new_name,
+    not_undone,
+    reconfiguring,
+    reconfiguring_back,
+    restart_operation,
+)
 from tunewiz.bundle.keepers.patroni import patroni_files, patroni_steps
 from tunewiz.bundle.keepers.review import KeptPlan, kept_reviews
 from tunewiz.bundle.manifest import MANIFEST, SUMS, checksums
@@ -19,7 +29,14 @@ from tunewiz.bundle.review.proof import proof_files
 from tunewiz.bundle.write import write_files
 from tunewiz.core.keepers.handover import Handover, handover
 from tunewiz.core.keepers.members import shared
-from tunewiz.core.keepers.resources import NoResources, check_sizes, resources_of, with_huge_pages
+from tunewiz.core.keepers.resources import (
+    HugePagesOfNode,
+    NoResources,
+    Resources,
+    check_sizes,
+    resources_of,
+    with_huge_pages,
+)
 from tunewiz.core.keepers.rulebook import Rulebook
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.target_names import KeptTarget
@@ -60,8 +77,17 @@ def kept_plan(plan: Plan, target: KeptTarget, rules: Rulebook) -> KeptPlan:
         handed=handed,
         placement=placed(plan),
         plain=plain,
-        paged=with_huge_pages(plan, plain) if rules.manifest.kind else NoResources(""),
+        paged=_paged(plan, plain, rules),
     )
+
+
+def _paged(
+    plan: Plan, plain: Resources | NoResources, rules: Rulebook
+) -> tuple[Resources, HugePagesOfNode] | NoResources:
+    """Nothing where they are in a resource that the bundle has no patch for."""
+    if not rules.manifest.kind or rules.manifest.sizes:
+        return NoResources("")
+    return with_huge_pages(plan, plain)
 
 
 def with_members(kept: KeptPlan, host: str, others: Mapping[str, Plan]) -> KeptPlan:
@@ -106,8 +132,10 @@ def _own_files(plan: Plan, kept: KeptPlan, texts: Texts) -> Iterator[tuple[str, 
             yield from patroni_files(kept.handed).items()
             yield from _local(kept)
             yield from _for_host(plan, kept, texts)
-        case "cloudnativepg" | "pgo" | "percona" | "zalando":
+        case "cloudnativepg" | "pgo" | "percona" | "zalando" | "stackgres":
             yield from _for_operator(plan, kept)
+        case "kubeblocks":
+            yield from _for_kubeblocks(kept)
         case "autobase":
             sysctls = kept.placement.sysctls
             yield "vars.yml", _yaml(documents.variables(kept.handed, sysctls))
@@ -133,9 +161,12 @@ def _for_host(plan: Plan, kept: KeptPlan, texts: Texts) -> Iterator[tuple[str, b
 
 def _for_operator(plan: Plan, kept: KeptPlan) -> Iterator[tuple[str, bytes]]:
     handed = kept.handed
-    if not handed.empty or not isinstance(kept.plain, NoResources):
+    has_sizes = bool(handed.rules.manifest.resources) and not isinstance(kept.plain, NoResources)
+    if has_sizes or not handed.empty:
         yield "patch.yaml", _yaml(documents.patch(handed, kept.plain))
         yield "undo.yaml", _yaml(documents.undo(handed))
+    if needs_operation(kept.target) and handed.restart:
+        yield RESTART, _yaml(restart_operation())
     yield from node_files(kept.placement).items()
     if isinstance(kept.paged, NoResources):
         return
@@ -143,6 +174,16 @@ def _for_operator(plan: Plan, kept: KeptPlan) -> Iterator[tuple[str, bytes]]:
     yield from page_files(plan, pages).items()
     yield "huge-pages/patch.yaml", _yaml(documents.resources_alone(handed, resources))
     yield "huge-pages/undo.yaml", _yaml(documents.resources_back(handed, resources, kept.plain))
+
+
+def _for_kubeblocks(kept: KeptPlan) -> Iterator[tuple[str, bytes]]:
+    """A request without parameters would fail."""
+    handed = kept.handed
+    if not handed.empty:
+        yield RECONFIGURE, _yaml(reconfiguring(handed, new_name()))
+    if len(not_undone(handed)) < len(handed.settings):
+        yield "undo.yaml", _yaml(reconfiguring_back(handed, new_name()))
+    yield from node_files(kept.placement).items()
 
 
 def _yaml(document: documents.Document) -> bytes:

@@ -27,6 +27,7 @@ from tunewiz.bundle.review.proof import in_review
 from tunewiz.core.keepers.handover import Handover, KeptSetting, UnavailableSetting
 from tunewiz.core.keepers.members import LocalSettings
 from tunewiz.core.keepers.resources import HugePagesOfNode, NoResources, Resources
+from tunewiz.core.keepers.rulebook import KubernetesResource
 from tunewiz.core.planning.placed import NOT_KNOWN
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.target_names import KeptTarget
@@ -170,9 +171,9 @@ def _resources(kept: KeptPlan) -> Iterator[Block]:
     if isinstance(kept.plain, NoResources):
         yield Paragraph((line(kept.plain.why, "."),))
     else:
-        place = ".".join(kept.handed.rules.manifest.resources) or "resources of the entry in spec.instances"
+        place = _place_of_sizes(kept.handed.rules.manifest)
         yield Paragraph(
-            (line("Requests and limits, equal, in ", CodeText(place), ": ", *_quantities(kept.plain), "."),)
+            (line("Requests and limits, equal, in ", place, ": ", *_quantities(kept.plain), "."),)
         )
     if isinstance(kept.paged, NoResources):
         if kept.paged.why:
@@ -185,6 +186,12 @@ def _resources(kept: KeptPlan) -> Iterator[Block]:
             line(f"The node must reserve them first: {pages.computed}."),
         )
     )
+
+
+def _place_of_sizes(manifest: KubernetesResource) -> CodeText | str:
+    if manifest.sizes:
+        return manifest.sizes
+    return CodeText(".".join(manifest.resources) or "resources of the entry in spec.instances")
 
 
 def _quantities(resources: Resources) -> Line:

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from tunewiz.bundle.keepers.operations import (
+    COMPONENT,
+    NAMED,
+    RECONFIGURE,
+    RESTART,
+    created,
+    needs_operation,
+    not_undone,
+)
 from tunewiz.bundle.placement import Placement
 from tunewiz.bundle.review.blocks import Block, Bullets, Numbered, Paragraph, heading, marked
 from tunewiz.core.keepers.handover import Handover
+from tunewiz.core.keepers.rulebook import KubernetesResource
 from tunewiz.core.planning.target_names import KeptTarget
 
 _PATRONI = (
@@ -42,8 +52,10 @@ def usage_of(target: KeptTarget, handed: Handover, placement: Placement, *, page
     match target:
         case "patroni":
             yield from _patroni(placement)
-        case "cloudnativepg" | "pgo" | "percona" | "zalando":
-            yield from _operator(handed, placement, paged=paged)
+        case "cloudnativepg" | "pgo" | "percona" | "zalando" | "stackgres":
+            yield from _operator(target, handed, placement, paged=paged)
+        case "kubeblocks":
+            yield from _kubeblocks(handed, placement)
         case "autobase":
             yield from _autobase(placement)
         case _:
@@ -66,18 +78,15 @@ def _host(placement: Placement) -> Iterator[Block]:
     )
 
 
-def _operator(handed: Handover, placement: Placement, *, paged: bool) -> Iterator[Block]:
+def _operator(target: KeptTarget, handed: Handover, placement: Placement, *, paged: bool) -> Iterator[Block]:
     manifest = handed.rules.manifest
     patch = f"kubectl patch {manifest.kubectl} NAME --type merge --patch-file"
-    yield Numbered(tuple(map(marked, _steps(handed, patch))))
+    if manifest.name:
+        yield Paragraph((marked(manifest.name),))
+    yield Numbered(tuple(map(marked, _steps(target, handed, patch))))
     if not manifest.resources:
-        entry = (
-            "Put requests and limits into each entry of `spec.instances`: a patch cannot add to that list."
-        )
-        yield Paragraph((marked(entry),))
-    if placement.sysctls or placement.choices:
-        owner = "`node/` has kernel settings. They apply to everything on a node, so its owner decides."
-        yield Paragraph((marked(owner),))
+        yield Paragraph((marked(_elsewhere(manifest)),))
+    yield from _node(placement)
     if paged:
         yield heading(3, "Huge pages, as a second step")
         then = f"Then `{patch} huge-pages/patch.yaml`: the pod is placed on a node that has the pages."
@@ -85,7 +94,45 @@ def _operator(handed: Handover, placement: Placement, *, paged: bool) -> Iterato
         yield Bullets(tuple(map(marked, (*_PAGES, then, back))))
 
 
-def _steps(handed: Handover, patch: str) -> Iterator[str]:
+def _node(placement: Placement) -> Iterator[Block]:
+    if placement.sysctls or placement.choices:
+        owner = "`node/` has kernel settings. They apply to everything on a node, so its owner decides."
+        yield Paragraph((marked(owner),))
+
+
+def _kubeblocks(handed: Handover, placement: Placement) -> Iterator[Block]:
+    manifest = handed.rules.manifest
+    yield Paragraph((marked(manifest.name),))
+    if not handed.empty:
+        yield Numbered(tuple(map(marked, _requests(handed))))
+    yield Paragraph((marked(_elsewhere(manifest)),))
+    yield from _node(placement)
+
+
+def _requests(handed: Handover) -> Iterator[str]:
+    manifest = handed.rules.manifest
+    saved = f"kubectl get configmap NAME-{COMPONENT}-postgresql-configuration -o yaml > before.yaml"
+    yield f"`{saved}` saves the present configuration of the Cluster NAME."
+    yield f"`{created(RECONFIGURE)}` asks for the changes. {NAMED}"
+    yield manifest.order if handed.restart else "Nothing is restarted."
+    yield f"`kubectl get {manifest.kubectl}` says Succeed, or Failed with the reason in its status."
+    yield "To check: `SELECT name, setting, pending_restart FROM pg_settings`, on every instance."
+    lacking = not_undone(handed)
+    if len(lacking) < len(handed.settings):
+        yield (
+            f"To undo: `{created('undo.yaml')}`. It sets what was in force: KubeBlocks takes no setting away."
+        )
+    if lacking:
+        yield f"Facts lack the values before of {', '.join(lacking)}: before.yaml has them."
+
+
+def _elsewhere(manifest: KubernetesResource) -> str:
+    if manifest.sizes:
+        return f"Requests, limits and huge pages are in {manifest.sizes}: no file here sets them."
+    return "Put requests and limits into each entry of `spec.instances`: a patch cannot add to that list."
+
+
+def _steps(target: KeptTarget, handed: Handover, patch: str) -> Iterator[str]:
     manifest = handed.rules.manifest
     yield f"`kubectl get {manifest.kubectl} NAME -o yaml > before.yaml` saves the present state."
     if manifest.kind == "Cluster" and handed.restart:
@@ -95,10 +142,14 @@ def _steps(handed: Handover, patch: str) -> Iterator[str]:
         )
     yield f"`{patch} patch.yaml`"
     yield manifest.order if handed.restart else "Nothing is restarted."
+    again = ""
+    if needs_operation(target) and handed.restart:
+        yield f"`{created(RESTART)}` restarts the pods that wait for it, one after another. {NAMED}"
+        again = " Then restart again."
     yield "To check: `SELECT name, setting, pending_restart FROM pg_settings`, on every instance."
     yield (
         f"To undo: `{patch} undo.yaml`. It restores what the facts say was set and removes the rest; "
-        "before.yaml has what the facts lack."
+        f"before.yaml has what the facts lack.{again}"
     )
 
 

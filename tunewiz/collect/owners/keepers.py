@@ -18,9 +18,11 @@ _KUBERNETES = "/var/run/secrets/kubernetes.io"
 _OPERATORS = (
     ("/controller/manager", "CloudNativePG"),
     ("/etc/patroni/~postgres-operator_cluster.yaml", "Crunchy Postgres for Kubernetes"),
+    ("/templates/start-patroni.sh", "StackGres"),
+    ("/kb-scripts/generate_patroni_yaml.py", "KubeBlocks"),
     ("/scripts/configure_spilo.py", "Zalando Postgres Operator"),
 )
-"""Files that an operator puts into the pod beside the server."""
+"""Files that an operator puts into the pod beside the server; KubeBlocks runs Zalando's image."""
 _CNPG_SETTING = "cnpg.config_sha256"
 """CloudNativePG marks what it wrote into custom.conf with it."""
 
@@ -62,8 +64,8 @@ def _operator(system: System, servers: tuple[PostgresServer, ...]) -> MaybeFact[
         content = file_values.text(system, path)
         if isinstance(content, Known) and _CNPG_SETTING in content.value:
             return Known("CloudNativePG", f"{path}: {_CNPG_SETTING}")
-    how = "no operator's marks in /controller, /scripts, /etc/patroni or a data directory"
-    return file_values.absent(system, _OPERATORS[0][0], how)
+    places = "/controller, /scripts, /kb-scripts, /templates, /etc/patroni or a data directory"
+    return file_values.absent(system, _OPERATORS[0][0], f"no operator's marks in {places}")
 
 
 def _managed(system: System, servers: tuple[PostgresServer, ...]) -> Fact[tuple[Managed, ...]]:

@@ -55,6 +55,7 @@ class Handover:
     """All of a plan's settings, judged."""
 
     rules: Rulebook
+    major: str
     settings: tuple[KeptSetting, ...]
     libraries: tuple[str, ...]
     """To be loaded at the start, where the keeper has a list of its own for them."""
@@ -103,6 +104,7 @@ def handover(plan: Plan, rules: Rulebook) -> Handover:
     named = {setting.name for setting in settings}
     return Handover(
         rules=rules,
+        major=str(plan.start.major),
         settings=tuple(
             sorted(
                 [*settings, *(setting for setting in by_parameter if setting.name not in named)], key=_name

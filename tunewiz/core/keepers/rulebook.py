@@ -67,6 +67,14 @@ class Least:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Most:
+    """A setting above whose largest value the keeper refuses it."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Raised:
     """A setting that the keeper itself sets too low from a major on."""
 
@@ -104,11 +112,17 @@ class KubernetesResource:
     """Where requests and limits are; empty if in a list, where no patch can put them."""
     order: str = ""
     """In which order the servers are restarted, a sentence."""
+    name: str = ""
+    """How to find the resource's name, sentences; empty if it is the cluster's."""
+    major: tuple[str, ...] = ()
+    """Where it names the major version, which cannot be changed; empty if it does not."""
+    sizes: str = ""
+    """What has requests and limits instead, if they are in another resource."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HelmChart:
-    """The chart of the operator's project that makes the resource; without a root there is none."""
+    """The chart of the operator's project that makes the resource; without a name there is none."""
 
     name: str = ""
     repository: str = ""
@@ -117,7 +131,7 @@ class HelmChart:
     date: str = ""
     """Where and when it was read."""
     root: tuple[str, ...] = ()
-    """Where its values have what is under spec in the resource."""
+    """Where its values have what is under spec in the resource; empty if at the top."""
 
 
 NO_CHART = HelmChart()
@@ -146,6 +160,11 @@ class Rulebook:
     always: tuple[Always, ...] = ()
     choices: tuple[AllowedValues, ...] = ()
     least: tuple[Least, ...] = ()
+    most: tuple[Most, ...] = ()
+    whole: tuple[str, ...] = ()
+    """Settings of which only whole numbers are taken."""
+    lost: str = ""
+    """Characters that do not arrive there in a value."""
     raised: tuple[Raised, ...] = ()
     everywhere: Everywhere = EVERYWHERE_NONE
     libraries: Libraries = NO_LIBRARIES
@@ -187,6 +206,8 @@ def judged(rules: Rulebook, settings: SettingsOfMajor, name: str, value: str) ->
     blocked = next((entry for entry in rules.blocked if entry.has(name)), None)
     if blocked is not None:
         return NotSettable(blocked.why)
+    if any(character in value for character in rules.lost):
+        return NotTaken(f"{name}: expected no quotes, backslashes and line breaks, found {value!r}")
     if "." in name and not settings.has(name):
         return Taken()
     try:
@@ -204,9 +225,14 @@ def _reasons(rules: Rulebook, settings: SettingsOfMajor, name: str, value: str) 
         if always.name == name and not info.same(value, always.value):
             yield f"{name}: expected {always.value}, found {value}: {always.why}"
     for choices in rules.choices:
-        if choices.name == name and value.strip().lower() not in choices.values:
+        if choices.name == name and value.strip().lower() not in map(str.lower, choices.values):
             expected = " or ".join(choices.values)
             yield f"{name}: expected {expected}, found {value}: {choices.why}"
     for least in rules.least:
         if least.name == name and float(info.canonical(value)) < float(info.canonical(least.value)):
             yield f"{name}: expected at least {least.value}, found {value}"
+    for most in rules.most:
+        if most.name == name and float(info.canonical(value)) > float(info.canonical(most.value)):
+            yield f"{name}: expected at most {most.value}, found {value}"
+    if name in rules.whole and not float(info.canonical(value)).is_integer():
+        yield f"{name}: expected a whole number, found {value}"

@@ -18,6 +18,8 @@ _KEEPERS: dict[KeptTarget, str] = {
     "pgo": "Crunchy Postgres for Kubernetes",
     "percona": "Percona Operator for PostgreSQL",
     "zalando": "Zalando Postgres Operator",
+    "stackgres": "StackGres",
+    "kubeblocks": "KubeBlocks",
     "autobase": "Patroni",
 }
 """Their names in the facts; autobase manages Patroni's configuration."""
@@ -68,7 +70,7 @@ def kept_by(facts: Facts, server: PostgresServer | NoServer, target: KeptTarget)
                 for postgres_server in facts.postgres
             )
             return replace(facts, postgres=tuple(servers))
-        case "cloudnativepg" | "pgo" | "percona" | "zalando":
+        case "cloudnativepg" | "pgo" | "percona" | "zalando" | "stackgres" | "kubeblocks":
             return replace(facts, owners=replace(facts.owners, operator=Known(wanted, HOW)))
         case _:
             assert_never(target)

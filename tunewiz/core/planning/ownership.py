@@ -34,6 +34,7 @@ _OF_CLUSTER = {
         "perconapgcluster",
         ("spec", "patroni", "dynamicConfiguration", "postgresql", "parameters"),
     ),
+    "StackGres": ("sgpgconfig", ("spec", "postgresql.conf")),
 }
 """The resource and the place in it where each operator takes settings from."""
 _KEPT = "{} manages this server's settings and would overwrite its files: "
@@ -109,7 +110,10 @@ def _for_keeper(
     keeper: Keeper, name: str, verdict: Proposal, situation: Situation, *, restart: bool, assumed: bool
 ) -> Advice:
     before = _set_before(name, situation)
-    if keeper in _OF_CLUSTER:
+    if keeper == "KubeBlocks":
+        former = situation.in_force(name) if before is None else before
+        steps, undo = _request(name, verdict.value), _request(name, former)
+    elif keeper in _OF_CLUSTER:
         steps, undo = _manifest(keeper, name, verdict.value), _manifest(keeper, name, before)
     else:
         steps, undo = _patroni(name, verdict.value), _patroni(name, before)
@@ -143,6 +147,8 @@ def _patroni(name: str, value: str | None) -> tuple[str, ...]:
 def _restarts(keeper: Keeper) -> tuple[str, ...]:
     if keeper == "Patroni":
         return ("patronictl restart CLUSTER --pending",)
+    if keeper == "StackGres":
+        return ("restart the cluster: create an SGDbOps with op: restart",)
     return (f"wait until {keeper} has restarted the servers",)
 
 
@@ -157,6 +163,12 @@ def _manifest(keeper: Keeper, name: str, value: str | None) -> tuple[str, ...]:
         + (f"{name}: {json.dumps(value)}" if value is not None else f"take {name} away"),
         f"or at once: kubectl patch {resource} NAME --type merge -p {shlex.quote(document)}",
     )
+
+
+def _request(name: str, value: str) -> tuple[str, ...]:
+    """KubeBlocks takes orders: nothing that it was given is taken away again, only set anew."""
+    where = "in an OpsRequest of type Reconfiguring, for the component postgresql"
+    return (f"{where}: key: {name}, value: {json.dumps(value)}",)
 
 
 def _for_tuned(
