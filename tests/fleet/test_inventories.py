@@ -8,6 +8,7 @@ import pytest
 from small_fleets import ANSWERS, write_host
 from tunewiz.cli import main
 from tunewiz.core.values.errors import InputError
+from tunewiz.fleet.answers import named_answers
 from tunewiz.fleet.inventory import Inventories, read_inventories
 
 MEMBERS = '[{"Cluster": "orders", "Member": "db1", "Role": "Leader"}]'
@@ -176,6 +177,15 @@ def test_an_environment_in_unread_variables_is_refused_whoever_looks(tmp_path: P
     write(tmp_path, {"hosts": "db1", "host_vars/db1/main.yml": "tunewiz_environment: test\n"})
     with pytest.raises(InputError, match=r"main\.yml: found tunewiz_environment, which only Ansible"):
         read_inventories([tmp_path / "hosts"]).check_read(())
+
+
+def test_an_inventory_beside_the_answers_may_be_a_link_and_one_to_nothing_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, {"ours/hosts": "db1 tier=gold\n", "answers/default.toml": ANSWERS})
+    (tmp_path / "answers" / "inventory").symlink_to(tmp_path / "ours" / "hosts")
+    assert labels(named_answers(f"{tmp_path}/answers").inventories)["tier"] == ("gold",)
+    (tmp_path / "ours" / "hosts").unlink()
+    with pytest.raises(InputError, match="answers/inventory: cannot be read: No such file"):
+        named_answers(f"{tmp_path}/answers")
 
 
 @pytest.fixture

@@ -180,6 +180,14 @@ def without_port(host: AnsibleHost) -> AnsibleHost:
     return dataclasses.replace(host, variables=variables)
 
 
+@given(text=st.text(st.sampled_from("[]:=ab01 \n'\"#;,{}\\é\0"), max_size=60) | inventories())
+def test_any_text_is_read_or_refused_with_its_file(text: str) -> None:
+    try:
+        assert all(host.name and host.groups for host in hosts_of(text).values())
+    except InputError as error:
+        assert error.message.startswith("hosts: ")  # noqa: PT017 - many texts are read
+
+
 @needs("ansible-inventory")
 @pytest.mark.slow
 @given(text=inventories())

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tunewiz.core.fleet.labels import InventoryHost
 from tunewiz.core.values.errors import InputError
@@ -139,7 +141,7 @@ def test_what_is_no_pod_is_refused(item: object, message: str) -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ({"eu": 3}, "eu: found 3, expected keys and values"),
+        ({"eu": 3}, "eu: found 3, expected a group of hosts"),
         ({"eu": {"hosts": {}}}, "eu.hosts: found {}, expected a list of names"),
         ({"eu": {"hosts": [3]}}, "eu.hosts.0: found 3, expected text"),
         ({"eu": {"children": "us"}}, 'eu.children: found "us", expected a list of names'),
@@ -151,7 +153,7 @@ def test_what_is_no_pod_is_refused(item: object, message: str) -> None:
 def test_what_is_no_inventory_of_ansible_is_refused(document: object, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_ansible(document, "inventory.json", AnsibleInventory())
-    assert str(caught.value) == f"inventory.json: {message}"
+    assert caught.value.message == f"inventory.json: {message}"
 
 
 def test_texts_that_are_no_templates_and_groups_as_lists_are_read() -> None:
@@ -174,6 +176,51 @@ def test_texts_that_are_no_templates_and_groups_as_lists_are_read() -> None:
 )
 def test_a_document_says_of_what_it_is(document: object, kind: str) -> None:
     assert kind_of(document) == kind
+
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.sampled_from(["", "db1", "Leader", "Pod", "a/b"])
+KEYS = st.sampled_from(
+    [
+        "_meta",
+        "hostvars",
+        "hosts",
+        "children",
+        "vars",
+        "eu",
+        "db1",
+        "all",
+        "ansible_group_priority",
+        "apiVersion",
+        "kind",
+        "items",
+        "metadata",
+        "name",
+        "labels",
+        "namespace",
+        "Member",
+        "Role",
+        "Cluster",
+    ]
+)
+ANYTHING = st.recursive(
+    PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=25
+)
+
+
+@given(document=ANYTHING)
+def test_any_document_is_read_or_refused_with_its_file(document: object) -> None:
+    inventory = AnsibleInventory()
+    try:
+        match kind_of(document):
+            case "pods":
+                _ = [*read_pods(document, "any.json")]
+            case "patroni":
+                _ = [*read_members(document, "any.json")]
+            case _:
+                read_ansible(document, "any.json", inventory)
+                _ = [*inventory.hosts("any.json")]
+    except InputError as error:
+        assert error.message.startswith("any.json: ")  # noqa: PT017 - most documents are read
 
 
 @pytest.mark.parametrize("text", ["[", '[{"Member": }]', "{", "[]]"])

@@ -150,8 +150,9 @@ def read_fleet_answers(path: Path | None, inventories: Sequence[Path] = ()) -> F
         path: None for no answers.
         inventories: Besides those in the directory.
     """
-    own = () if path is None else (path / INVENTORY,)
-    known = read_inventories([*(file for file in own if file.exists()), *inventories])
+    beside = () if path is None else (path / INVENTORY,)
+    own = (file for file in beside if file.exists() or file.is_symlink())
+    known = read_inventories([*own, *inventories])
     answers = USUAL if path is None else _read_answers(path, has_inventory=bool(known.where))
     names = frozenset(_label_names(answers))
     known.check_read(names)

@@ -73,7 +73,7 @@ def read_ansible(document: object, where: str, inventory: AnsibleInventory) -> N
 def _read_group(name: str, group: object, at: str, inventory: AnsibleInventory) -> None:
     """A group is a table, in the form of old scripts a list of its hosts."""
     inventory.add_group(name)
-    table = {"hosts": group} if is_list(group) else _table(group, at)
+    table = _group_table(group, at)
     for host in _names(table.get("hosts", []), f"{at}.hosts"):
         inventory.add_host(host, name, {})
     for child in _names(table.get("children", []), f"{at}.children"):
@@ -81,6 +81,18 @@ def _read_group(name: str, group: object, at: str, inventory: AnsibleInventory) 
         inventory.add_child(name, child)
     for variable, value in _variables(table.get("vars", {}), f"{at}.vars").items():
         inventory.set_variable(name, variable, value)
+
+
+def _group_table(group: object, at: str) -> Mapping[str, object]:
+    if is_list(group):
+        return {"hosts": group}
+    if is_table(group):
+        return group
+    raise InputError(
+        f"{at}: found {shown(group)}, expected a group of hosts",
+        "Inventories in JSON are what `ansible-inventory --list`, `kubectl get pods -o json` or "
+        "`patronictl list -f json` writes.",
+    )
 
 
 def _variables(value: object, at: str) -> Mapping[str, object]:
