@@ -179,29 +179,9 @@ def test_a_document_says_of_what_it_is(document: object, kind: str) -> None:
 
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.sampled_from(["", "db1", "Leader", "Pod", "a/b"])
-KEYS = st.sampled_from(
-    [
-        "_meta",
-        "hostvars",
-        "hosts",
-        "children",
-        "vars",
-        "eu",
-        "db1",
-        "all",
-        "ansible_group_priority",
-        "apiVersion",
-        "kind",
-        "items",
-        "metadata",
-        "name",
-        "labels",
-        "namespace",
-        "Member",
-        "Role",
-        "Cluster",
-    ]
-)
+OF_ANSIBLE = ("_meta", "hostvars", "hosts", "children", "vars", "eu", "db1", "all", "ansible_group_priority")
+OF_PODS = ("apiVersion", "kind", "items", "metadata", "name", "labels", "namespace")
+KEYS = st.sampled_from((*OF_ANSIBLE, *OF_PODS, "Member", "Role", "Cluster"))
 ANYTHING = st.recursive(
     PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=25
 )
