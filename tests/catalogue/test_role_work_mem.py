@@ -111,6 +111,22 @@ def test_a_person_who_accepts_it_gets_a_bundle_that_names_role_and_undo(tmp_path
     assert "after a reboot nothing is reverted by itself" in printed
 
 
+@pytest.mark.parametrize(
+    ("overrides", "size"),
+    [
+        ((REPORTS, NIGHTLY), "1 change (2 settings of roles counted as 1), no restart"),
+        ((REPORTS,), "1 change, no restart"),
+    ],
+)
+def test_a_change_of_several_roles_says_how_many_settings_the_scripts_count(
+    overrides: tuple[Override, ...], size: str, tmp_path: Path
+) -> None:
+    chosen = dataclasses.replace(small_answers(), decisions={RECOMMENDATION.id: Accepted()})
+    plan = plan_of((RECOMMENDATION,), situation_of(facts(*overrides), chosen, load_knowledge()))
+    assert size in (bundle_of(plan, tmp_path / "bundle") / "REVIEW.md").read_text()
+    assert size in outcome_in_words(Written(directory="b", plan=plan))
+
+
 def test_nobody_who_accepts_nothing_has_a_role_changed(tmp_path: Path) -> None:
     plan = plan_of((RECOMMENDATION,), situation(REPORTS))
     made = bundle_of(plan, tmp_path / "bundle")

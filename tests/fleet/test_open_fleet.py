@@ -97,13 +97,13 @@ def test_answers_as_files_say_the_same_again(facts: Path, tmp_path: Path) -> Non
     opened = decided(
         opened_in(facts, answers), frozenset({"db1"}), {"pg.work_mem": Replaced(value="24MB")}, ignored
     )
-    files = answers_files(opened.answers, ["db0", "db1", "db2"])
+    files = answers_files(opened.answers, dict.fromkeys(("db0", "db1", "db2"), ""))
     again = write_answers(tmp_path / "again", files)
     assert len(files) == 3
     assert fleet_json(fleet_of(facts, again)) == fleet_json(opened.fleet)
 
 
 def test_no_answers_are_files_too(facts: Path, tmp_path: Path) -> None:
-    again = write_answers(tmp_path / "again", answers_files(USUAL, ["db0", "db1", "db2"]))
+    again = write_answers(tmp_path / "again", answers_files(USUAL, dict.fromkeys(("db0", "db1", "db2"), "")))
     assert again == read_fleet_answers(tmp_path / "again")
     assert fleet_json(fleet_of(facts, again)) == fleet_json(fleet_of(facts))

@@ -102,7 +102,7 @@ def test_a_project_that_is_written_keeps_the_rules_of_environments(tmp_path: Pat
         write_host(tmp_path / "facts", name)
     assert answers.policy is not None
     written = tmp_path / "written.toml"
-    written.write_text(policy_file(answers.policy, answers, ("db1", "db2")))
+    written.write_text(policy_file(answers.policy, answers, {"db1": "", "db2": ""}))
     (again,) = read_policy(written).rules
     assert (again.hosts, again.environments, again.value) == (("db1",), None, "3MB")
 

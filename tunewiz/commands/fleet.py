@@ -25,7 +25,7 @@ from tunewiz.core.fleet.fleet import Fleet
 from tunewiz.core.values.errors import InputError, UsageError
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
-from tunewiz.fleet.answers import USUAL, FleetAnswers, read_fleet_answers
+from tunewiz.fleet.answers import FleetAnswers, read_fleet_answers
 from tunewiz.fleet.dashboard import dashboard_text
 from tunewiz.fleet.files import facts_files
 from tunewiz.fleet.history import KEPT, compared_and_recorded
@@ -46,7 +46,7 @@ def run_fleet(options: Options) -> int:
     if options.fleet_action == "dashboard":
         output.write(dashboard_text())
         return 0
-    answers = USUAL if options.answers is None else read_fleet_answers(options.answers)
+    answers = read_fleet_answers(options.answers, options.inventories or ())
     files = facts_files(options.fleet_facts)
     with ProgressBar("hosts planned", len(files)) as planned:
         fleet = plan_fleet(files, answers, planned.tell)
@@ -81,7 +81,7 @@ def _out(options: Options) -> Path | None:
     if action in {"plan", "drift", "dashboard"} and options.out is not None:
         raise UsageError(f"fleet {action}: -o belongs to `tunewiz fleet write`")
     if action in {"collect", "dashboard"} and (
-        options.fleet_facts or options.answers is not None or options.json
+        options.fleet_facts or options.answers is not None or options.inventories or options.json
     ):
         raise UsageError(f"fleet {action}: expected {'only -o DIR' if action == 'collect' else 'nothing'}")
     if action == "drift" and options.history is None:

@@ -36,6 +36,7 @@ class FleetOptions(argparse.Namespace):
     history: Path | None = None
     """A directory of collections."""
     collections_kept: int | None = None
+    inventories: Sequence[Path] | None = None
 
 
 def add_fleet(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +62,17 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         type=Path,
         help="workload, risks and decisions (TOML): one file for all hosts, or a directory with "
-        "default.toml, environments/, groups/, hosts/ and policy.toml",
+        "default.toml, environments/, labels/, groups/, hosts/, policy.toml and inventory/",
+    )
+    parser.add_argument(
+        "--inventory",
+        dest="inventories",
+        metavar="PATH",
+        type=Path,
+        action="append",
+        help="plan, write, drift: groups, roles and other labels of the hosts: an Ansible inventory (INI, or "
+        "JSON of `ansible-inventory --list`), or JSON of `kubectl get pods` or `patronictl list`; may be "
+        "repeated",
     )
     parser.add_argument("--json", action="store_true", help="plan: groups.json, for scripts")
     _add_report(parser)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from tunewiz.console.exit_status import say
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.fleet.hosts import role_of
-from tunewiz.core.fleet.policy import HostLabels, PolicyRule, broken_rules
+from tunewiz.core.fleet.labels import HostLabels
+from tunewiz.core.fleet.policy import PolicyRule, broken_rules
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.known import known_or
 from tunewiz.core.values.plural import how_many
@@ -52,6 +53,11 @@ def _left_out(policy: Policy, environment: str, plan: Plan) -> Iterator[str]:
     without_groups = [rule for rule in policy.in_force if rule.groups is None]
     if count := len(policy.in_force) - len(without_groups):
         yield f"{policy.where}: {how_many(count, 'rule')} for groups left out: only a fleet has groups"
+    labelled = [rule for rule in without_groups if rule.labels is not None]
+    if labelled:
+        why = "only a fleet has an inventory"
+        yield f"{policy.where}: {how_many(len(labelled), 'rule')} for labels left out: {why}"
+    without_groups = [rule for rule in without_groups if rule.labels is None]
     elsewhere = [rule for rule in without_groups if rule.environments is not None and not environment]
     if elsewhere:
         why = "--environment names the one of this host"

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from tunewiz.collect.system import regular_content
 from tunewiz.core.fleet.hosts import HostPlan, HostResult
+from tunewiz.core.fleet.labels import ENVIRONMENT, GROUP, ROLE
 from tunewiz.core.values.errors import InputError
 from tunewiz.fleet.answers import FleetAnswers, document_for
 from tunewiz.session.fleet_record import Basis
@@ -42,7 +43,16 @@ def _answered(host: str, basis: Basis, answers: FleetAnswers) -> bool:
 def _digest(host: str, answers: FleetAnswers) -> str:
     document = json.dumps(document_for(host, answers), sort_keys=True, default=str)
     policy = answers.policy.text if answers.policy else ""
-    return hashlib.sha256(f"{document}{policy}".encode()).hexdigest()
+    labels = _by_labels(host, answers) if answers.looks_at_labels else ""
+    return hashlib.sha256(f"{document}{policy}{labels}".encode()).hexdigest()
+
+
+def _by_labels(host: str, answers: FleetAnswers) -> str:
+    """What the host's answers depend on besides: its labels, and the answers that its role may choose."""
+    names = {*answers.label_names, ROLE, ENVIRONMENT, GROUP}
+    entries = answers.inventories.entries(host)
+    stated = [sorted(item for item in entry.labels.items() if item[0] in names) for entry in entries]
+    return f"{stated}{answers.labelled}{answers.groups}{answers.environments}"
 
 
 def _digests(files: Iterable[str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +12,16 @@ from tunewiz.collect.everything import read_facts
 from tunewiz.collect.system import regular_content
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
-from tunewiz.core.fleet.hosts import FailedHost, HostPlan, HostResult, host_plan, role_of, why_no_name
+from tunewiz.core.fleet.hosts import (
+    FailedHost,
+    HostPlan,
+    HostResult,
+    Role,
+    host_plan,
+    role_of,
+    role_of_server,
+    why_no_name,
+)
 from tunewiz.core.fleet.policy import broken_rules, broken_today
 from tunewiz.core.health.troubles import checkup
 from tunewiz.core.planning.plan import Plan
@@ -20,9 +30,9 @@ from tunewiz.core.values.known import Known, known_or
 from tunewiz.fleet.answers import FleetAnswers, answers_for
 from tunewiz.fleet.policy import naming, obeying
 from tunewiz.formats.records import facts_from_json
-from tunewiz.knowledge.loading import load_knowledge
+from tunewiz.knowledge.loading import Knowledge, load_knowledge
 from tunewiz.knowledge.minor_fixes import load_minor_fixes
-from tunewiz.planning import make_plan
+from tunewiz.planning import chosen_server, make_plan
 
 COLLECTED = b"tunewiz-collection "
 """The beginning of the collector's files, of any version."""
@@ -37,6 +47,8 @@ class Planned:
     plan: Plan
     digest: str
     """Of the file of facts."""
+    role: Role
+    """As the facts say, else an inventory."""
     broken: tuple[tuple[str, str], ...]
     """What rules of the shop ask for and the plan does not do, each with the reason."""
     against: tuple[tuple[str, str], ...]
@@ -55,7 +67,7 @@ def plan_host(source: str, answers: FleetAnswers) -> HostResult:
     troubles = checkup(planned.plan, load_minor_fixes()).troubles
     kinds = tuple(dict.fromkeys(trouble.kind for trouble in troubles))
     host = host_plan(planned.plan, source, digest)
-    return replace(host, troubles=kinds, broken=planned.broken, against=planned.against)
+    return replace(host, role=planned.role, troubles=kinds, broken=planned.broken, against=planned.against)
 
 
 def _on_one_line(error: TunewizError) -> str:
@@ -78,18 +90,44 @@ def _planned(source: str, facts: Facts, digest: str, answers: FleetAnswers) -> P
     if why := why_no_name(name.value):
         raise InputError(f"{source}: host.name: {why}")
     knowledge = load_knowledge()
-    said, where = answers_for(name.value, facts, answers, knowledge)
+    role = _role_in_facts(name.value, facts, answers, knowledge) if answers.looks_at_labels else ""
+    said, where = answers_for(name.value, facts, answers, knowledge, role)
     try:
         plan = make_plan(facts, said, knowledge)
     except InputError as error:
         at = source if error.message.startswith("postgres.") or not where else where
         raise InputError(f"{at}: {error.message}", error.hint) from error
     rules = answers.rules(name.value, role_of(plan.start))
+    if answers.looks_at_labels and role != role_of(plan.start):
+        why = f"found answers for a {role or 'server'} that choose another server, expected its own"
+        raise InputError(f"{where}: server.data_directory: {why}")
     with naming(answers.policy):
         said, plan = obeying(rules, plan, said, lambda ruled: make_plan(facts, ruled, knowledge))
         broken = tuple((rule.demands[0], why) for rule, why in broken_rules(rules, plan))
         against = tuple((rule.demands[0], value) for rule, value in broken_today(rules, plan))
-    return Planned(facts=facts, answers=said, plan=plan, digest=digest, broken=broken, against=against)
+    labels = answers.labels(name.value, role_of(plan.start))
+    return Planned(
+        facts=facts,
+        answers=said,
+        plan=plan,
+        digest=digest,
+        role=_ROLES.get(labels.role, ""),
+        broken=broken,
+        against=against,
+    )
+
+
+_ROLES: Mapping[str, Role] = {"primary": "primary", "standby": "standby"}
+
+
+def _role_in_facts(host: str, facts: Facts, answers: FleetAnswers, knowledge: Knowledge) -> Role:
+    """Of the server that the answers choose, those for a role left aside."""
+    said, _ = answers_for(host, facts, answers, knowledge)
+    try:
+        server = chosen_server(facts, said)
+    except InputError:  # which its plan tells
+        return ""
+    return role_of_server(server)
 
 
 def _read(source: str) -> tuple[Facts, str]:

@@ -22,30 +22,34 @@ def with_decisions(
     return replace(answers, own={**answers.own, **dict.fromkeys(hosts, own)})
 
 
-def answers_files(answers: FleetAnswers, hosts: Iterable[str]) -> Mapping[str, str]:
-    """Files by path in a directory: one group for all hosts with equal answers."""
+def answers_files(answers: FleetAnswers, hosts: Mapping[str, str]) -> Mapping[str, str]:
+    """Files by path in a directory: one group for all hosts with equal answers; `hosts` has their roles."""
     alike = dict[str, list[str]]()
-    for host in sorted(hosts):
-        alike.setdefault(toml.dumps(document_for(host, answers)), []).append(host)
+    for host, role in sorted(hosts.items()):
+        alike.setdefault(toml.dumps(document_for(host, answers, role)), []).append(host)
     return {
-        f"{GROUPS}/answers-{number}.toml": _file(document_for(named[0], answers), named)
+        f"{GROUPS}/answers-{number}.toml": _file(document_for(named[0], answers, hosts[named[0]]), named)
         for number, named in enumerate(alike.values(), start=1)
     }
 
 
-def policy_file(policy: Policy, answers: FleetAnswers, hosts: Iterable[str]) -> str:
-    """The rules beside these files: hosts instead of groups and environments, which are not there."""
-    there = sorted(hosts)
+_OF_MANY = frozenset({"groups", "environments", "labels"})
+"""What only these answers and inventories give hosts."""
+
+
+def policy_file(policy: Policy, answers: FleetAnswers, hosts: Mapping[str, str]) -> str:
+    """The rules beside these files: hosts instead of groups, environments and labels, which are not there."""
+    there = [answers.labels(host, role) for host, role in sorted(hosts.items())]
     rules = toml.loads(policy.text, policy.where).get("rules", [])
     documents = list[dict[str, object]]()
     for rule, document in zip(policy.rules, rules if is_list(rules) else [], strict=True):
         kept = (
-            {name: value for name, value in document.items() if name not in {"groups", "environments"}}
+            {name: value for name, value in document.items() if name not in _OF_MANY}
             if is_table(document)
             else {}
         )
-        named = [host for host in there if rule.concerns(answers.labels(host, rule.role or ""))]
-        of_all = rule.groups is None and rule.environments is None
+        named = [labels.host for labels in there if replace(rule, role=None).concerns(labels)]
+        of_all = rule.groups is None and rule.environments is None and rule.labels is None
         if named or of_all:
             documents.append(kept if of_all else {**kept, "hosts": named})
     return toml.dumps({"schema": POLICY_SCHEMA, "rules": documents})

@@ -46,7 +46,7 @@ def fleet_of(results: Iterable[HostResult], answers: FleetAnswers) -> Fleet:
             failed.append(result)
         else:
             planned.append(result)
-    known = {host.host for host in planned}
+    known = {host.host: host.role for host in planned}
     for check in (_twice, misfits):
         refused = tuple(check(planned))
         sources = {failure.source for failure in refused}

@@ -10,12 +10,14 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from tunewiz.core.answers.answers import Answers, Decision
+from tunewiz.core.fleet.labels import LabelSelector
 from tunewiz.core.fleet.policy import PolicyRule, new_decisions
 from tunewiz.core.fleet.violations import Violation
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.target_words import target_name
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.names import meant
+from tunewiz.fleet.answer_parts import read_selector
 from tunewiz.fleet.files import text_of
 from tunewiz.formats import toml
 from tunewiz.formats.mismatch import MismatchError, shown
@@ -34,7 +36,7 @@ def _day(data: object, _key: str, _notes: Notes) -> date:
     return data
 
 
-_FORM = DocumentForm("texts", {date: _day})
+_FORM = DocumentForm("texts", {date: _day, LabelSelector: read_selector})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -72,9 +72,10 @@ def _fill(directory: Path, fleet: Fleet, answers: FleetAnswers, progress: Progre
         text = group_review(group, apart.get(group.name), fleet.waves, first.plan)
         _put(directory / f"REVIEW-{group.name}.md", text)
     _put_all(directory / ANSIBLE, project(fleet, variables))
-    _put_all(directory / ANSWERS, answers_files(answers, (host.host for host in hosts)))
+    roles = {host.host: host.role for host in hosts}
+    _put_all(directory / ANSWERS, answers_files(answers, roles))
     if answers.policy is not None:
-        rules = policy_file(answers.policy, answers, (host.host for host in hosts))
+        rules = policy_file(answers.policy, answers, roles)
         _put(directory / ANSWERS / POLICY, rules)
 
 

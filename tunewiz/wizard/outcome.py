@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
-from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.harmless import harmless
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ def _for_host(written: Written) -> tuple[tuple[str, str], ...]:
 
     made = placed(written.plan)
     changes, restart = made.count, "1 restart" if made.restart else "no restart"
-    price = f"{how_many(changes, 'change')}, {restart}"
+    price = f"{made.count_in_words}, {restart}"
     at = shlex.quote(written.directory)
     settings = _for_keeper(written.plan, at)
     begin = (

@@ -102,7 +102,7 @@ def _head(plan: Plan, placement: Placement) -> Iterator[Line]:
     for warning in plan.warnings:
         if warning.code in FIRST:
             yield line(Strong("First"), f": {warning.text}")
-    size = f"{how_many(placement.count, 'change')}, {downtime}, {reboot}."
+    size = f"{placement.count_in_words}, {downtime}, {reboot}."
     yield marked(f"{size} Nothing has been changed yet: `apply.sh` does it.")
     yield line("Planned for ", *_host(plan), "; ", *_server(plan, placement), "; ", _workload(plan), ".")
     if isinstance(plan.start.proof, Proof):

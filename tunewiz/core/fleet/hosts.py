@@ -160,7 +160,12 @@ def host_plan(plan: Plan, source: str, digest: str) -> HostPlan:
 
 def role_of(start: Situation) -> Role:
     """As its server said."""
-    match start.server:
+    return role_of_server(start.server)
+
+
+def role_of_server(server: PostgresServer | NoServer) -> Role:
+    """As it said."""
+    match server:
         case PostgresServer(role=Known(value=role)):
             return role
         case _:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Literal
 
 from tunewiz.core.answers.answers import Accepted, Decision, Refused, Replaced
+from tunewiz.core.fleet.labels import HostLabels, LabelSelector
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.planning.user_values import checked_value
@@ -27,18 +28,6 @@ AS_ANOTHER = frozenset(
     {"autovacuum_vacuum_cost_delay", "autovacuum_vacuum_cost_limit", "autovacuum_work_mem"}
 )
 """Settings whose -1 takes another setting's value: it keeps no bound (manual, "Automatic Vacuuming")."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HostLabels:
-    """What rules know a host by."""
-
-    host: str
-    groups: tuple[str, ...] = ()
-    environment: str = ""
-    """Production, staging; empty if it is in none."""
-    role: str = ""
-    """Primary or standby; empty if it is not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,9 +49,11 @@ class PolicyRule:
     hosts: tuple[str, ...] | None = None
     """Patterns of names; None for all hosts."""
     groups: tuple[str, ...] | None = None
-    """Files of answers, `groups/NAME.toml`; None for all hosts."""
+    """Files of answers, `groups/NAME.toml`, or groups of an inventory; None for all hosts."""
     environments: tuple[str, ...] | None = None
-    """Files of answers, `environments/NAME.toml`; None for all hosts."""
+    """Files of answers, `environments/NAME.toml`, or as an inventory has them; None for all hosts."""
+    labels: LabelSelector | None = None
+    """None for all hosts."""
     role: Literal["primary", "standby"] | None = None
     until: date | None = None
     """Its last day."""
@@ -87,7 +78,8 @@ class PolicyRule:
         named = self.hosts is None or any(fnmatchcase(labels.host, pattern) for pattern in self.hosts)
         grouped = self.groups is None or not {*self.groups}.isdisjoint(labels.groups)
         there = self.environments is None or labels.environment in self.environments
-        return named and grouped and there and self.role in {None, labels.role}
+        labelled = self.labels is None or self.labels.matches(labels.labels)
+        return named and grouped and there and labelled and self.role in {None, labels.role}
 
 
 def new_decisions(
