@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tunewiz.core.facts import machine, owners, server
+from tunewiz.core.facts import counters, machine, owners, server
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -26,7 +26,7 @@ SECTIONS: dict[str, type[DataclassInstance]] = {
     "postgres": server.PostgresServer,
     "owners": owners.Owners,
 }
-ALSO_NEWER = (machine.Disk, server.Activity, server.Window)
+ALSO_NEWER = (counters.Statements, machine.Disk, server.Activity, server.Window)
 
 
 def named(text: str) -> set[str]:
