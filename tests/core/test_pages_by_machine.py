@@ -13,7 +13,7 @@ from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, Verdict
-from tunewiz.core.server.page_tables import page_tables, tables_in_words
+from tunewiz.core.server.page_tables import page_tables, table_in_words, tables_in_words
 from tunewiz.core.values.known import Absent, Fact, Known, MissingFact, Unknown
 from tunewiz.core.values.units import GIB, KIB, MIB, Bytes
 from tunewiz.text.machine import fact_lines
@@ -85,13 +85,13 @@ def test_other_machines_name_none() -> None:
 def test_huge_pages_are_proposed_with_what_they_save(start: Situation) -> None:
     proposal = verdict("kernel.nr_hugepages", start)
     assert isinstance(proposal, Proposal)
-    assert tables_in_words(start, Bytes(256 * GIB)) in proposal.computed
+    assert f"saves a page table of {table_in_words(start, Bytes(256 * GIB))}" in proposal.computed
 
 
 def test_elsewhere_the_computation_is_as_before() -> None:
     proposal = verdict("kernel.nr_hugepages", situation(dataclasses.replace(LARGE, architecture="x86_64")))
     assert isinstance(proposal, Proposal)
-    assert "page tables" not in proposal.computed
+    assert "page table" not in proposal.computed
 
 
 @pytest.mark.parametrize("rule", ["kernel.huge_pages_at_boot", "kernel.nr_hugepages"])

@@ -19,7 +19,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.huge_pages_limit import limit_below, limit_in_words
-from tunewiz.core.server.page_tables import tables_in_words
+from tunewiz.core.server.page_tables import table_in_words
 from tunewiz.core.server.shared_memory import (
     DECIDED_BY,
     EASILY_FOUND,
@@ -110,8 +110,8 @@ def _saved(situation: Situation) -> str:
     """On POWER, what the pages save in page tables, which depends on how it translates addresses."""
     if not isinstance(situation.facts.memory.translation, Known):
         return ""
-    tables = tables_in_words(situation, situation.will_be_size("shared_buffers"))
-    return f"; saves page tables of {tables}"
+    table = table_in_words(situation, situation.will_be_size("shared_buffers"))
+    return f"; saves a page table of {table}"
 
 
 def _enough(reserved: int, need: HugePages) -> Declined:

@@ -92,10 +92,21 @@ def exceeds_share(situation: Situation) -> bool:
 
 def tables_in_words(situation: Situation, buffers: Bytes) -> str:
     """What one session and all at work would need for such buffers in small pages."""
-    page = page_size(situation)
-    one, count = buffers * Fraction(entry_size(situation), page.count), sessions_at_work(situation)
-    text = f"{one.short()} for each of {count:,} sessions at work that touches all of it"
-    return f"{text}, in pages of {page.short()}{_translated(situation)}"
+    count, one = sessions_at_work(situation), _of_one(situation, buffers)
+    return f"{one} for each of {count:,} sessions at work that touches all of it, {_in_pages(situation)}"
+
+
+def table_in_words(situation: Situation, buffers: Bytes) -> str:
+    """What a single session would need for such buffers in small pages."""
+    return f"{_of_one(situation, buffers)} in each session that touches all of it, {_in_pages(situation)}"
+
+
+def _of_one(situation: Situation, buffers: Bytes) -> str:
+    return (buffers * Fraction(entry_size(situation), page_size(situation).count)).short()
+
+
+def _in_pages(situation: Situation) -> str:
+    return f"in pages of {page_size(situation).short()}{_translated(situation)}"
 
 
 def _translated(situation: Situation) -> str:
