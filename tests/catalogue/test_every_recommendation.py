@@ -71,10 +71,10 @@ PROMISED: Mapping[str, str] = {
         io_min_workers log_autoanalyze_min_duration parallel_leader_participation timing_clock_source
         track_cost_delay_timing transaction_timeout vacuum_max_eager_freeze_failure_rate
     """,
-    "role": "work_mem",
+    "role": "jit own_work_mem work_mem",
     "storage": """
         dasd_aliases dasd_block_size hpf mount_options multipath nr_requests nvme_hints read_ahead scheduler
-        striping vxfs_direct wal_disk write_back_throttling
+        striping vscsi_queue vxfs_direct wal_disk write_back_throttling
     """,
 }
 

@@ -11,16 +11,17 @@ from situations import situation
 from tunewiz.catalogue import recommendations
 from tunewiz.core.facts.dasd import Dasd
 from tunewiz.core.facts.machine import Disk, Layer, StorageKind
-from tunewiz.core.facts.partition import Partition, Polarization
+from tunewiz.core.facts.partition import Partition, Polarization, ProcessorTime
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, Verdict
 from tunewiz.core.server.requests_at_once import dasd_requests
 from tunewiz.core.server.sessions import hardware_threads
-from tunewiz.core.values.known import Absent, Known, MissingFact, Unknown
+from tunewiz.core.values.known import Absent, Known, MaybeFact, MissingFact, Unknown
 from tunewiz.core.values.units import Bytes
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
+from tunewiz.text.machine import fact_lines
 
 KNOWLEDGE = load_knowledge()
 RULES = {rule.id: rule for rule in recommendations()}
@@ -119,6 +120,42 @@ def test_memory_that_zvm_took_is_told(pages: int, timed: int, taken: str) -> Non
     lines = steps(on_z(hypervisor="zvm", huge_page_size="", kernel=kernel))
     assert ("CMM" in lines) is bool(taken)
     assert taken in lines
+
+
+COUNTED = ProcessorTime(used=3_100, managed=60, online=10_000)
+RAN = "of the time that its cores were online they ran 31.0 %, and the firmware took 0.6 % for itself"
+
+
+def counting(fact: MaybeFact[ProcessorTime]) -> Situation:
+    start = on_z(partition=Z)
+    virtualization = dataclasses.replace(start.facts.virtualization, firmware_time=fact)
+    return dataclasses.replace(start, facts=dataclasses.replace(start.facts, virtualization=virtualization))
+
+
+def test_what_the_firmware_took_is_told_beside_stolen_time() -> None:
+    start = cpu(counting(Known(COUNTED, HOW)), steal=0.18)
+    advice = verdict("host.hypervisor", start)
+    assert isinstance(advice, Advice)
+    assert RAN in advice.computed
+    assert advice.computed.index(RAN) < advice.computed.index("18.0 % of the processors' time was stolen")
+    assert "update, before and after" in steps(start)
+    assert [line.value for line in fact_lines(start.facts) if "firmware_time" in line.key] == [RAN]
+
+
+def test_hypfs_is_asked_for_where_nobody_mounted_it() -> None:
+    assert "mount none -t s390_hypfs" in steps(counting(Absent("nobody mounted it")))
+
+
+@pytest.mark.parametrize(
+    "fact", [Unknown("not captured"), Known(dataclasses.replace(COUNTED, online=0), HOW)]
+)
+def test_times_that_tell_nothing_are_left_out(fact: MaybeFact[ProcessorTime]) -> None:
+    start = counting(fact)
+    advice = verdict("host.hypervisor", start)
+    assert isinstance(advice, Advice)
+    assert "firmware took" not in advice.computed
+    assert "mount none" not in steps(start)
+    assert not any("firmware_time" in line.key for line in fact_lines(start.facts))
 
 
 @pytest.mark.parametrize("hypervisor", ["kvm", "vmware"])

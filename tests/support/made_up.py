@@ -39,10 +39,11 @@ from tunewiz.core.facts.machine import (
     MemoryNode,
     Storage,
     StorageKind,
+    Translation,
     Virtualization,
 )
 from tunewiz.core.facts.owners import Owners
-from tunewiz.core.facts.partition import Partition, Polarization
+from tunewiz.core.facts.partition import Partition, Polarization, ProcessorTime
 from tunewiz.core.facts.probe import ClockReads, Probe, Reading, Reads, SpaceProbe, SyncMethod
 from tunewiz.core.facts.replication import Conflicts, Replication, Slot, SlotKind, WalStatus
 from tunewiz.core.facts.server import Activity, PostgresServer, Setting
@@ -154,6 +155,7 @@ MEMORIES = st.builds(
     huge_pages_free=may_be(st.integers(0, 4)),
     transparent_huge_pages=may_be(TEXTS),
     nodes=may_be(tuples(NODES)),
+    translation=may_be(st.sampled_from(get_args(Translation))),
 )
 KERNELS = st.builds(
     Kernel,
@@ -377,6 +379,9 @@ FACTS = st.builds(
                 entitled=st.none() | st.floats(0.05, 64),
                 weight=st.none() | st.integers(0, 255),
             )
+        ),
+        firmware_time=may_be(
+            st.builds(ProcessorTime, used=COUNTERS, managed=COUNTERS, online=st.none() | COUNTERS)
         ),
     ),
     limits=st.builds(

@@ -14,6 +14,7 @@ from tunewiz.core.recommendation.targets import AdviceTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, RiskLevel, Verdict
 from tunewiz.core.server.partition import (
     MUCH_STEAL,
+    firmware_time_in_words,
     is_dedicated,
     is_shared,
     partition_in_words,
@@ -100,6 +101,9 @@ def _computed(situation: Situation) -> str:
         guest = known_or(situation.facts.virtualization.hypervisor, "") not in FIRMWARE
         of = "the partition below the hypervisor: " if guest else ""
         parts.append(f"{of}{partition_in_words(partition.value)}")
+    time = situation.facts.virtualization.firmware_time
+    if isinstance(time, Known) and (words := firmware_time_in_words(time.value)):
+        parts.append(words)
     if isinstance(steal, Known):
         stolen = f"since the start of the machine {steal.value:.1%} of the processors' time was stolen"
         parts.append(stolen.replace("%", " %"))
@@ -158,6 +162,8 @@ RECOMMENDATION = Recommendation(
         Cite(claim="ibm-linux-z.polarization", only_on=IBM_Z),
         Cite(claim="ibm-linux-z.hiperdispatch", only_on=IBM_Z),
         Cite(claim="ibm-linux-z.cmm", only_on=IBM_Z),
+        Cite(claim="ibm-hypfs.own_time", only_on=IBM_Z),
+        Cite(claim="ibm-hypfs.updated", only_on=IBM_Z),
         Cite(claim="velocity-steal.both_levels", only_on=IBM_Z),
         Cite(claim="ibm-zvm-share.share", only_on=IBM_Z),
         Cite(claim="ibm-quickdsp.constrained", near=True, only_on=IBM_Z),

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from tunewiz.core.kernel.boot_entry import allows_second_entry, commands_to_add, commands_to_remove
-from tunewiz.core.kernel.huge_pages_at_boot import arguments_for, room_at_boot, why_at_boot
+from tunewiz.core.kernel.huge_pages_at_boot import (
+    arguments_for,
+    room_at_boot,
+    why_at_boot,
+    why_not_given,
+)
 from tunewiz.core.recommendation.actions import Action
-from tunewiz.core.recommendation.evidence import IBM_Z, Cite
+from tunewiz.core.recommendation.evidence import IBM_POWER, IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
     Advises,
@@ -18,7 +23,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import Effect, HostTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.shared_memory import DECIDED_BY, WORTH_HUGE_PAGES, huge_pages_needed
+from tunewiz.core.server.shared_memory import DECIDED_BY, WORTH_HUGE_PAGES, HugePages, huge_pages_needed
 from tunewiz.kinds.boot import KernelArgument
 
 
@@ -33,11 +38,8 @@ def decide(situation: Situation) -> Verdict:
     why = why_at_boot(need, situation)
     if not why:
         return Declined(because="no pages need to be reserved that early", kind="keep")
-    taken = need.size * need.count
-    if taken > room_at_boot(situation):
-        return Declined(
-            because=f"{taken.short()} of huge pages would leave too little memory for everything else"
-        )
+    if impossible := why_not_given(need, situation) or _too_much(need, situation):
+        return Declined(because=impossible)
     arguments = " ".join(arguments_for(need))
     if allows_second_entry(situation):
         return Proposal(
@@ -52,6 +54,13 @@ def decide(situation: Situation) -> Verdict:
         undo=commands_to_remove(situation, arguments),
         computed=need.computed,
     )
+
+
+def _too_much(need: HugePages, situation: Situation) -> str:
+    taken = need.size * need.count
+    if taken <= room_at_boot(situation):
+        return ""
+    return f"{taken.short()} of huge pages would leave too little memory for everything else"
 
 
 def actions(_: Situation, value: str) -> tuple[Action, ...]:
@@ -94,6 +103,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="postgres-manual.huge_pages_needed"),
         Cite(claim="kernel-manual.huge_pages"),
         Cite(claim="ibm-huge-pages.two_gigabytes", only_on=IBM_Z),
+        Cite(claim="kernel-power.pages_of_firmware", only_on=IBM_POWER),
     ),
     decide=decide,
     actions=actions,
@@ -151,6 +161,19 @@ RECOMMENDATION = Recommendation(
                 memory="24GB",
                 more_huge_page_sizes=("16GB",),
                 settings={"shared_buffers": "16GB", "huge_page_size": "16GB"},
+            ),
+            outcome=Declines(),
+        ),
+        Example(
+            name="a partition with hash translation, and pages of 16 GB",
+            given=Given(
+                memory="256GB",
+                architecture="ppc64le",
+                hypervisor="powervm",
+                huge_page_size="16MB",
+                more_huge_page_sizes=("16GB",),
+                translation="hash",
+                settings={"shared_buffers": "64GB", "huge_page_size": "16GB"},
             ),
             outcome=Declines(),
         ),

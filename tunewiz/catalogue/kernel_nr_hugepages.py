@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tunewiz.core.kernel.huge_pages_at_boot import is_usual, why_at_boot
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.kernel.huge_pages_at_boot import is_usual, why_at_boot, why_not_given
+from tunewiz.core.recommendation.evidence import IBM_POWER, IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
     Advises,
@@ -19,6 +19,7 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal, RiskLevel, Verdict
 from tunewiz.core.server.huge_pages_limit import limit_below, limit_in_words
+from tunewiz.core.server.page_tables import table_in_words
 from tunewiz.core.server.shared_memory import (
     DECIDED_BY,
     EASILY_FOUND,
@@ -52,6 +53,8 @@ def decide(situation: Situation) -> Verdict:
 
 
 def _of_large_buffers(need: HugePages, situation: Situation) -> Verdict:
+    if refused := why_not_given(need, situation):
+        return Declined(because=refused)
     if why := why_at_boot(need, situation):
         return Declined(because=f"{why}: kernel.huge_pages_at_boot shows how")
     if not is_usual(need, situation):
@@ -97,10 +100,18 @@ def _reserve(need: HugePages, situation: Situation) -> Proposal:
         because=f"shared_buffers of {situation.will_be('shared_buffers')} fit "
         f"huge pages of {need.size.short()}; "
         f"to free {missing.short()} the kernel drops cached data and may stall programs: choose a quiet hour",
-        computed=need.computed
+        computed=f"{need.computed}{_saved(situation)}"
         if known
-        else f"{need.computed}; free memory is not known: read the value back",
+        else f"{need.computed}{_saved(situation)}; free memory is not known: read the value back",
     )
+
+
+def _saved(situation: Situation) -> str:
+    """On POWER, what the pages save in page tables, which depends on how it translates addresses."""
+    if not isinstance(situation.facts.memory.translation, Known):
+        return ""
+    table = table_in_words(situation, situation.will_be_size("shared_buffers"))
+    return f"; saves a page table of {table}"
 
 
 def _enough(reserved: int, need: HugePages) -> Declined:
@@ -134,8 +145,9 @@ RECOMMENDATION = Recommendation(
     group="kernel",
     target=SysctlTarget(name="vm.nr_hugepages", unit="huge pages", maximum=2**31 - 1),
     explanation=Explanation(
-        changes="The kernel sets aside large pages of memory (1 MB on s390x, 2 MB on x86) that only "
-        "programs asking for them can use. PostgreSQL asks for them when huge_pages is on or try.",
+        changes="The kernel sets aside large pages of memory (1 MB on s390x, 2 MB on x86 and on POWER with "
+        "radix translation, 16 MB there with hash) that only programs asking for them can use. PostgreSQL "
+        "asks for them when huge_pages is on or try.",
         helps="Every process keeps its own table of the shared memory's pages. With large pages the table "
         "is hundreds of times smaller: memory is saved in each connection, and addresses are found faster.",
         leave_alone="Leave it where shared_buffers is small, where memory is nearly full, or in a "
@@ -157,7 +169,7 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.MEDIUM,
     basis="well understood",
-    versions="kernels built with huge pages",
+    versions="kernels built with huge pages; on IBM Z where the machine has EDAT",
     cites=(
         Cite(claim="z-deck.huge_pages"),
         Cite(claim="n0derunner-numa.huge_pages"),
@@ -168,6 +180,10 @@ RECOMMENDATION = Recommendation(
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
         Cite(claim="postgres-manual.huge_pages_needed"),
         Cite(claim="kernel-manual.huge_pages"),
+        Cite(claim="kernel-power.page_tables", only_on=IBM_POWER),
+        Cite(claim="kernel-power.huge_page_sizes", only_on=IBM_POWER),
+        Cite(claim="ibm-huge-page-support.edat", only_on=IBM_Z),
+        Cite(claim="s390-edat.required", only_on=IBM_Z),
     ),
     decide=decide,
     gives_way=5,
@@ -195,6 +211,17 @@ RECOMMENDATION = Recommendation(
                 kernel={"vm.nr_hugepages": 9000},
             ),
             outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="POWER with hash translation: pages of 16 MB",
+            given=Given(
+                architecture="ppc64le",
+                huge_page_size="16MB",
+                more_huge_page_sizes=("16GB",),
+                translation="hash",
+                settings={"shared_buffers": "16GB"},
+            ),
+            outcome=Sets(value="1058"),
         ),
         Example(
             name="a kernel without huge pages",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import SysfsTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.values.known import needed
+from tunewiz.core.values.known import Absent, needed
 
 FOR_ALL = "always"
 WHERE_ASKED = "madvise"
@@ -16,6 +16,9 @@ WHERE_ASKED = "madvise"
 
 def decide(situation: Situation) -> Verdict:
     """Only where programs ask for it, which PostgreSQL never does."""
+    if isinstance(transparent := situation.facts.memory.transparent_huge_pages, Absent):
+        because = f"this kernel has no transparent huge pages ({transparent.how})"
+        return Declined(because=because, kind="not_applicable")
     word = needed(situation.kernel("thp.enabled"), "the mode of transparent huge pages")
     if word != FOR_ALL:
         return Declined(because=f"it is {word}: PostgreSQL gets no huge pages unasked", kind="keep")
@@ -55,11 +58,12 @@ RECOMMENDATION = Recommendation(
     ),
     risk=RiskLevel.LOW,
     basis="well understood",
-    versions="Linux 2.6.38 and newer",
+    versions="Linux 2.6.38 and newer; on IBM Z where the machine has EDAT",
     cites=(
         Cite(claim="z-deck.transparent_huge_pages_off"),
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
         Cite(claim="kernel-manual.transparent_hugepage"),
+        Cite(claim="s390-edat.required", only_on=IBM_Z),
     ),
     decide=decide,
     examples=(
@@ -71,6 +75,11 @@ RECOMMENDATION = Recommendation(
         ),
         Example(
             name="never stays", given=Given(kernel={"thp.enabled": "never"}), outcome=Declines(kind="keep")
+        ),
+        Example(
+            name="a machine without EDAT",
+            given=Given(architecture="s390x", huge_page_size="", transparent=False),
+            outcome=Declines(kind="not_applicable"),
         ),
         Example(
             name="/sys is read-only",

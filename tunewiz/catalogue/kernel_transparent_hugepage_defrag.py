@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Declines, Example, Explanation, Recommendation, Sets
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import SysfsTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.values.known import known_or, needed
+from tunewiz.core.values.known import Absent, known_or, needed
 
 FOLDER = "/sys/kernel/mm/transparent_hugepage"
 STALLS = "always"
@@ -18,6 +18,9 @@ USUAL = "madvise"
 
 def decide(situation: Situation) -> Verdict:
     """The kernel's default, where every process may be stalled."""
+    if isinstance(transparent := situation.facts.memory.transparent_huge_pages, Absent):
+        because = f"this kernel has no transparent huge pages ({transparent.how})"
+        return Declined(because=because, kind="not_applicable")
     word = needed(situation.kernel("thp.defrag"), "how huge pages are sought")
     if word != STALLS:
         return Declined(because=f"it is {word}: nobody waits for a page that was not asked for", kind="keep")
@@ -59,6 +62,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
         Cite(claim="z-deck.transparent_huge_pages_off", near=True),
         Cite(claim="kernel-manual.transparent_hugepage_defrag"),
+        Cite(claim="s390-edat.required", near=True, only_on=IBM_Z),
     ),
     decide=decide,
     after=("kernel.transparent_hugepage",),
@@ -74,5 +78,10 @@ RECOMMENDATION = Recommendation(
             outcome=Declines(kind="keep"),
         ),
         Example(name="the kernel's default", given=Given(), outcome=Declines(kind="keep")),
+        Example(
+            name="a kernel without them",
+            given=Given(architecture="s390x", huge_page_size="", transparent=False),
+            outcome=Declines(kind="not_applicable"),
+        ),
     ),
 )

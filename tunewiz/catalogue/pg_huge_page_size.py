@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_POWER, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import Advises, Declines, Example, Explanation, Recommendation
 from tunewiz.core.recommendation.situation import Situation
@@ -78,8 +78,8 @@ RECOMMENDATION = Recommendation(
         "default (14 and newer).",
         helps="Kernels for ARM with base pages of 64 kB have 512 MB as their default. So much memory in one "
         "piece is hardly ever found once the system runs; pages of 2 MB are.",
-        leave_alone="On x86-64, s390x and POWER, whose defaults of 1 to 16 MB are right. Where large pages "
-        "were reserved at boot.",
+        leave_alone="On x86-64, s390x and POWER, whose defaults of 1 to 16 MB are right (on POWER 2 MB with "
+        "radix translation, 16 MB with hash). Where large pages were reserved at boot.",
         costs="A restart. vm.nr_hugepages counts the default size only: the other pool has its own file.",
         watch="The pool's nr_hugepages and free_hugepages; from version 17 on SHOW huge_pages_status.",
     ),
@@ -91,6 +91,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="z-deck.huge_pages", near=True),
         Cite(claim="kernel-talk.memory_fragmentation", near=True),
         Cite(claim="postgres-manual.huge_page_size"),
+        Cite(claim="kernel-power.huge_page_sizes", only_on=IBM_POWER),
     ),
     decide=decide,
     after=("pg.shared_buffers", "pg.max_connections", "pg.max_worker_processes", "pg.autovacuum_max_workers"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_POWER, IBM_Z, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.recommendation import (
     Declines,
@@ -98,9 +98,9 @@ RECOMMENDATION = Recommendation(
     group="memory",
     target=PgTarget(name="huge_pages"),
     explanation=Explanation(
-        changes="Whether shared memory is in huge pages (2 MB on x86-64, 1 MB on s390x, 2 or 16 MB on "
-        "POWER) that the kernel holds ready for it. try takes them if there are enough; on "
-        "insists.",
+        changes="Whether shared memory is in huge pages (2 MB on x86-64, 1 MB on s390x; on POWER 2 MB "
+        "with radix translation, 16 MB with hash) that the kernel holds ready for it. try takes them if "
+        "there are enough; on insists.",
         helps="Fewer pages, so the processor finds them faster, and no page tables of many megabytes for "
         "each connection. The pages are never swapped out.",
         leave_alone="With a small shared_buffers, below about 2 GB. Where the memory must be free for others "
@@ -132,6 +132,9 @@ RECOMMENDATION = Recommendation(
         Cite(claim="kernel-manual.huge_pages_limit"),
         Cite(claim="postgres-manual.huge_pages"),
         Cite(claim="postgres-manual.huge_pages_needed"),
+        Cite(claim="kernel-power.huge_page_sizes", only_on=IBM_POWER),
+        Cite(claim="ibm-huge-page-support.edat", only_on=IBM_Z),
+        Cite(claim="s390-edat.required", only_on=IBM_Z),
     ),
     disputes=(
         Dispute(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tunewiz.core.planning.budget import room_for_buffers
-from tunewiz.core.recommendation.evidence import Cite
+from tunewiz.core.recommendation.evidence import IBM_POWER, Cite
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.observed import cache_hits
 from tunewiz.core.recommendation.recommendation import (
@@ -189,6 +189,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="own-small-vm.cold_start"),
         Cite(claim="own-small-vm.memory", near=True),
         Cite(claim="postgres-manual.shared_buffers"),
+        Cite(claim="kernel-power.page_tables", near=True, only_on=IBM_POWER),
     ),
     disputes=(
         Dispute(

@@ -53,7 +53,7 @@ def read_machine(
     online = read_online(system, cpuinfo)
     cpu = read_cpu(system, cpuinfo, sysinfo, online)
     progress("memory")
-    memory = read_memory(system, online)
+    memory = read_memory(system, cpuinfo, online)
     progress("hypervisor and limits")
     mounts = read_mounts(system)
     virtualization = read_virtualization(system, cpuinfo, sysinfo, mounts)

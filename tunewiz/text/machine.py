@@ -15,7 +15,7 @@ from tunewiz.core.facts.machine import Disk, Storage
 from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.facts.storage_latency import NETWORKS
 from tunewiz.core.server.disk_paths import NPIV
-from tunewiz.core.server.partition import partition_in_words
+from tunewiz.core.server.partition import firmware_time_in_words, partition_in_words
 from tunewiz.core.values.cut import cut
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.values.plural import how_many
@@ -123,6 +123,10 @@ def _memory(facts: Facts) -> Iterator[FactLine]:
         reserved = known_or(memory.huge_pages_total, 0)
         pages = f"{pages} each, {reserved or 'none'} reserved"
     yield _fact_line("memory.huge_page_size", "  huge pages", memory.huge_page_size, pages)
+    if isinstance(memory.translation, Known):
+        words = (_size(memory.page_size), f"{memory.translation.value} translation")
+        described = ", ".join(word for word in words if word)
+        yield _fact_line("memory.translation", "  pages", memory.translation, described)
     yield _fact_line("thp", "  transparent", memory.transparent_huge_pages)
 
 
@@ -136,6 +140,9 @@ def _around(facts: Facts) -> Iterator[FactLine]:
         of = "of z/VM: " if isinstance(under, Known) and under.value == "zvm" else ""
         described = f"{of}{partition_in_words(partition.value)}"
         yield _fact_line("virtualization.partition", "  partition", partition, described)
+    time = facts.virtualization.firmware_time
+    if isinstance(time, Known) and (words := firmware_time_in_words(time.value)):
+        yield _fact_line("virtualization.firmware_time", "  core time", time, words)
     yield _fact_line("virtualization.container", "Container", facts.virtualization.container)
     yield _fact_line("limits.memory", "  memory limit", limits.memory, _size(limits.memory))
     if isinstance(limits.memory_high, Known):
@@ -163,7 +170,8 @@ def _ways(storage: Storage) -> Iterator[FactLine]:
     ways = {ways_in_words(disk): disk for disk in known_or(storage.disks, ()) if ways_in_words(disk)}
     if ways:
         first = next(iter(ways.values()))
-        fact = first.channel_paths if isinstance(first.channel_paths, Known) else first.adapter
+        facts = (first.channel_paths, first.adapter, first.queue_depth)
+        fact = next(fact for fact in facts if isinstance(fact, Known))
         yield _fact_line(f"ways {storage.mount}", "  reached over", fact, "; ".join(ways))
 
 
@@ -181,9 +189,11 @@ def storage_words(storage: Storage) -> str:
 
 
 def ways_in_words(disk: Disk) -> str:
-    """Its channel paths or its adapter; empty where neither is known."""
+    """Its channel paths, its adapter, or its virtual SCSI queue; empty where none is known."""
     if isinstance(disk.channel_paths, Known):
         return ", ".join(word for word in _over_channels(disk, disk.channel_paths.value) if word)
+    if known_or(disk.transport, "") == "vscsi" and isinstance(disk.queue_depth, Known):
+        return f"virtual SCSI, {how_many(disk.queue_depth.value, 'request')} at once for each disk"
     return _over_fibre_channel(disk, disk.adapter.value) if isinstance(disk.adapter, Known) else ""
 
 

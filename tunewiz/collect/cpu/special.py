@@ -27,7 +27,7 @@ def read_features(system: System, cpuinfo: Fact[CpuInfo], s390: Fact[bool]) -> M
     if not isinstance(cpuinfo, Known):
         return cpuinfo
     if not s390.value:
-        return _compressing(system) if _is_power(cpuinfo.value) else Absent("neither s390x nor POWER")
+        return _compressing(system) if is_power(cpuinfo.value) else Absent("neither s390x nor POWER")
     names = file_values.as_names(cpuinfo.value.first("features"))
     return Known(names, f"{cpuinfo.how}: features") if names else Unknown(f"no line features: {cpuinfo.how}")
 
@@ -38,7 +38,8 @@ def _compressing(system: System) -> MaybeFact[tuple[str, ...]]:
     return file_values.absent(system, NX_GZIP, f"no {NX_GZIP}")
 
 
-def _is_power(info: CpuInfo) -> bool:
+def is_power(info: CpuInfo) -> bool:
+    """Whether the processor is a POWER."""
     return info.first("cpu").startswith("POWER")
 
 
@@ -46,7 +47,7 @@ def read_dscr(system: System, cpuinfo: Fact[CpuInfo]) -> MaybeFact[int]:
     """The default of all processors."""
     if not isinstance(cpuinfo, Known):
         return cpuinfo
-    if not _is_power(cpuinfo.value):
+    if not is_power(cpuinfo.value):
         return Absent("only POWER has a register DSCR")
     content = file_values.text(system, f"{FOLDER}/dscr_default")
     return file_values.converted(content, _as_hexadecimal, "a number in hexadecimal digits")

@@ -6,10 +6,13 @@ import re
 from collections.abc import Mapping
 
 from tunewiz.collect import file_values
+from tunewiz.collect.cpu.cpuinfo import CpuInfo
 from tunewiz.collect.memory import huge_pages
+from tunewiz.collect.memory.edat import with_the_reason
 from tunewiz.collect.memory.nodes import read_memory_nodes
 from tunewiz.collect.memory.page_size import read_page_size
 from tunewiz.collect.memory.strain import read_strain
+from tunewiz.collect.memory.translation import read_translation
 from tunewiz.collect.system import System
 from tunewiz.core.facts.machine import Memory
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown
@@ -20,27 +23,30 @@ PATH = "/proc/meminfo"
 _LINE = re.compile(r"(\S+):\s+([0-9]{1,18})(?: kB)?")
 
 
-def read_memory(system: System, online: Fact[frozenset[int]]) -> Memory:
+def read_memory(system: System, cpuinfo: Fact[CpuInfo], online: Fact[frozenset[int]]) -> Memory:
     """Read /proc/meminfo once, and the huge-page sizes and modes from sysfs.
 
     Args:
         system: The machine.
+        cpuinfo: What /proc/cpuinfo says.
         online: The numbers of the processors that are online.
     """
     meminfo = _read_meminfo(system)
-    default = _huge(system, meminfo, "Hugepagesize")
+    default = _as_bytes(with_the_reason(_huge(system, meminfo, "Hugepagesize"), cpuinfo))
+    sizes = huge_pages.read_sizes(system, default)
     return Memory(
         total=_bytes(meminfo, "MemTotal"),
         available=_bytes(meminfo, "MemAvailable"),
         swap_total=_bytes(meminfo, "SwapTotal"),
         page_size=read_page_size(system, meminfo),
-        huge_page_size=_as_bytes(default),
-        huge_page_sizes=huge_pages.read_sizes(system, _as_bytes(default)),
-        huge_pages_total=_huge(system, meminfo, "HugePages_Total"),
-        huge_pages_free=_huge(system, meminfo, "HugePages_Free"),
-        transparent_huge_pages=huge_pages.read_transparent(system),
+        huge_page_size=default,
+        huge_page_sizes=sizes,
+        huge_pages_total=with_the_reason(_huge(system, meminfo, "HugePages_Total"), cpuinfo),
+        huge_pages_free=with_the_reason(_huge(system, meminfo, "HugePages_Free"), cpuinfo),
+        transparent_huge_pages=with_the_reason(huge_pages.read_transparent(system), cpuinfo),
         nodes=read_memory_nodes(system, online),
         strain=read_strain(system),
+        translation=read_translation(cpuinfo, sizes),
     )
 
 

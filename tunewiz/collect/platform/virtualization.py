@@ -8,6 +8,7 @@ from tunewiz.collect import file_values
 from tunewiz.collect.cpu.cpuinfo import PATH, CpuInfo
 from tunewiz.collect.platform.container import read_container
 from tunewiz.collect.platform.firmware import DMI, TREE, read_device_tree, read_dmi, read_guest_firmware
+from tunewiz.collect.platform.hypfs import read_firmware_time
 from tunewiz.collect.platform.partition import PARTITIONS, read_partition
 from tunewiz.collect.platform.smbios import read_virtual_bit
 from tunewiz.collect.platform.sysinfo import Sysinfo
@@ -46,6 +47,7 @@ def read_virtualization(
         container=read_container(system, mounts),
         levels=_levels(cpuinfo, sysinfo),
         partition=read_partition(system, sysinfo, hypervisor),
+        firmware_time=read_firmware_time(system, sysinfo, hypervisor),
     )
 
 

@@ -19,6 +19,7 @@ kernel() {
     done
     whole /proc/stat '/^cpu\|^btime/!d'
     whole /proc/sysinfo 's/^\(Sequence Code:\).*/\1/;s/^\(.*UUID.*:\).*/\1/'
+    firmware_time
     whole /proc/ppc64/lparcfg "$OF_PARTITION"
     whole /proc/powerpc/lparcfg "$OF_PARTITION"
     for each in "$ROOT"/proc/sys/vm/*; do
@@ -38,6 +39,17 @@ kernel() {
     whole /etc/hostname
     whole /etc/os-release
     whole /usr/lib/os-release
+}
+
+# What the firmware of IBM Z counted for this partition; not for others, which it may show too.
+firmware_time() {
+    own=
+    [ ! -r "$ROOT/proc/sysinfo" ] || own=$(sed -n 's/^LPAR Name: *\([A-Z0-9$#@_-]\{1,8\}\) *$/\1/p' "$ROOT/proc/sysinfo")
+    [ -n "$own" ] || return 0
+    small /sys/hypervisor/s390/hyp type
+    for core in "$ROOT/sys/hypervisor/s390/systems/$own/cpus"/*; do
+        [ ! -d "$core" ] || small "${core#"$ROOT"}" cputime mgmtime onlinetime
+    done
 }
 
 # The sum of all devices' interrupts for each processor, as a table of one row: a large machine has megabytes.

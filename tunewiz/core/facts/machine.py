@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from tunewiz.core.facts.dasd import ChannelPaths, Dasd
-from tunewiz.core.facts.partition import Partition, Polarization
+from tunewiz.core.facts.partition import Partition, Polarization, ProcessorTime
 from tunewiz.core.facts.strain import Strain
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, MaybeFact
 from tunewiz.core.values.record import dataclass
@@ -17,6 +17,7 @@ LayerKind = Literal["lvm", "multipath", "crypt", "raid", "other"]
 """A logical volume, several paths to one disk, an encrypted device, a Linux RAID."""
 NO_STRAIN = Strain()
 StorageKind = Literal["hdd", "ssd", "nvme", "san"]
+Translation = Literal["radix", "hash"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -163,6 +164,8 @@ class Memory:
     """Absent if the kernel does not support nodes."""
     strain: Strain = NO_STRAIN
     """Since the machine was booted."""
+    translation: MaybeFact[Translation] = NOT_LOOKED_FOR
+    """How POWER finds the page of an address; absent on other architectures, which have one way only."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -176,6 +179,8 @@ class Virtualization:
     """All hypervisors, the innermost first, which only s390x reports: kvm, zvm, lpar."""
     partition: MaybeFact[Partition] = NOT_LOOKED_FOR
     """Of IBM Z and Power; under z/VM it is the partition that z/VM runs in."""
+    firmware_time: MaybeFact[ProcessorTime] = NOT_LOOKED_FOR
+    """Of a partition of IBM Z, where hypfs is mounted; as it was then, or when it was last updated."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -199,11 +204,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kernel:
-    """Kernel settings that a plan may use.
-
-    `settings` is keyed by sysctl name (`vm.dirty_bytes`), scheduler knobs by `sched.<name>`,
-    and sysfs files by what they are (`thp.enabled`, `thp.defrag`).
-    """
+    """Settings by sysctl name (`vm.dirty_bytes`), `sched.<name>`, or a word for sysfs (`thp.defrag`)."""
 
     clocksource: Fact[str]
     clocksources: Fact[tuple[str, ...]]

@@ -26,6 +26,18 @@ class Partition:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ProcessorTime:
+    """Microseconds that the firmware of IBM Z counted for a partition's cores, of all of them together."""
+
+    used: int
+    """Real cores ran the partition."""
+    managed: int
+    """Real cores were given to it, and the firmware used them itself (LPAR management time)."""
+    online: int | None
+    """Its cores were online; None where the machine does not count it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Polarization:
     """Processors of a vertically dispatched partition, by the share of a real one that each gets."""
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.shared_memory import EASILY_FOUND, HugePages, smaller_pages
-from tunewiz.core.values.known import known_or
+from tunewiz.core.values.known import Known, known_or
 from tunewiz.core.values.units import GIB, MIB, Bytes
+
+OF_FIRMWARE = Bytes(16 * GIB)
+"""With hash translation a partition has none of this size but those that its definition sets aside."""
 
 LEFT_FREE = Bytes(2 * GIB)
 """Left free, or a tenth if that is more: asking for too much does not fail but exhausts the machine."""
@@ -22,6 +25,21 @@ def why_at_boot(need: HugePages, situation: Situation) -> str:
     if is_usual(need, situation) and need.size * missing > room_now(situation):
         return f"{(need.size * missing).short()} more are needed, and that much is not free now"
     return ""
+
+
+def why_not_given(need: HugePages, situation: Situation) -> str:
+    """Why no argument of the kernel brings the pages; empty if one may."""
+    hypervisor = known_or(situation.facts.virtualization.hypervisor, "none")
+    translation = situation.facts.memory.translation
+    is_hash = isinstance(translation, Known) and translation.value == "hash"
+    if need.size != OF_FIRMWARE or not is_hash or hypervisor == "none":
+        return ""
+    if reserved_pages(need, situation) >= need.count:
+        return ""
+    return (
+        f"with hash translation a partition has only the pages of {need.size.short()} that its definition "
+        "sets aside: the kernel can reserve no others"
+    )
 
 
 def is_usual(need: HugePages, situation: Situation) -> bool:

@@ -119,7 +119,10 @@ def _memory(given: Given) -> Memory:
         else Absent(_HOW),
         huge_pages_total=Known(int(given.kernel.get("vm.nr_hugepages", 0)), _HOW) if pages else Absent(_HOW),
         huge_pages_free=Known(int(given.kernel.get("vm.nr_hugepages", 0)), _HOW) if pages else Absent(_HOW),
-        transparent_huge_pages=Known(str(given.kernel.get("thp.enabled", "always")), _HOW),
+        transparent_huge_pages=Known(str(given.kernel.get("thp.enabled", "always")), _HOW)
+        if given.transparent
+        else Absent(_HOW),
+        translation=Known(given.translation, _HOW) if given.translation else Absent(_HOW),
     )
 
 
@@ -127,6 +130,8 @@ def _kernel(given: Given) -> Kernel:
     settings = {**DEFAULT_KERNEL, **given.kernel}
     if not given.huge_page_size:
         del settings["vm.nr_hugepages"]
+    if not given.transparent:
+        settings = {name: value for name, value in settings.items() if not name.startswith("thp.")}
     return Kernel(
         clocksource=Known(given.clocksource, _HOW),
         clocksources=Known((given.clocksource, *given.more_clocksources), _HOW),

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from tunewiz.core.answers.answers import Answers, Posture, Risk, ServerAnswers, Workload, WorkloadKind
 from tunewiz.core.facts.counters import Statements
-from tunewiz.core.facts.machine import Disk, IdleState, Interrupts, Layer
+from tunewiz.core.facts.machine import Disk, IdleState, Interrupts, Layer, Translation
 from tunewiz.core.facts.partition import Partition
 from tunewiz.core.facts.replication import Replication
 from tunewiz.core.facts.server import Override, ServerOwner, ServerRole
@@ -68,6 +68,10 @@ class Given:
     huge_page_size: str = "2MB"
     """The kernel's default; empty if the kernel has no huge pages."""
     more_huge_page_sizes: tuple[str, ...] = ()
+    transparent: bool = True
+    """Whether the kernel has transparent huge pages."""
+    translation: Translation | None = None
+    """None on other architectures than POWER."""
     kernel: Mapping[str, int | str] = field(default_factory=lambda: NOTHING)
     """Kernel settings that differ from the kernel's defaults."""
     proc_sys_writable: bool = True

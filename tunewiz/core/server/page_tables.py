@@ -2,7 +2,8 @@
 
 With pages of 4 kB a session that has touched all of 256 GB of buffers has a table of 512 MB (measured on
 PostgreSQL 15: 526,304 kB of shared memory touched, 1,404 kB of VmPTE). In huge pages the tables are hundreds
-of times smaller and count for nothing.
+of times smaller and count for nothing. POWER's hash table comes beside them: there is one for the whole
+partition, however many sessions there are.
 """
 
 from __future__ import annotations
@@ -23,6 +24,12 @@ from tunewiz.core.values.units import KIB, Bytes
 
 ENTRY = 8
 """Bytes that a page takes in a page table, on all 64-bit architectures (the kernel's sizeof(pte_t))."""
+
+ENTRY_OF_HASH = 16
+"""The same with pages of 64 kB and hash translation: half of it says where the page is in the hash table."""
+
+PAGE_OF_HASH = Bytes(64 * KIB)
+"""With pages of 4 kB that is part of the entry itself (arch/powerpc/include/asm/book3s/64/hash-4k.h)."""
 
 USUAL_PAGE = Bytes(4 * KIB)
 """Where the size is unknown: the smallest of any supported architecture, which makes the largest tables."""
@@ -85,10 +92,29 @@ def exceeds_share(situation: Situation) -> bool:
 
 def tables_in_words(situation: Situation, buffers: Bytes) -> str:
     """What one session and all at work would need for such buffers in small pages."""
-    page = page_size(situation)
-    one, count = buffers * Fraction(ENTRY, page.count), sessions_at_work(situation)
-    text = f"{one.short()} for each of {count:,} sessions at work that touches all of it"
-    return f"{text}, in pages of {page.short()}"
+    count, one = sessions_at_work(situation), _of_one(situation, buffers)
+    return f"{one} for each of {count:,} sessions at work that touches all of it, {_in_pages(situation)}"
+
+
+def table_in_words(situation: Situation, buffers: Bytes) -> str:
+    """What a single session would need for such buffers in small pages."""
+    return f"{_of_one(situation, buffers)} in each session that touches all of it, {_in_pages(situation)}"
+
+
+def _of_one(situation: Situation, buffers: Bytes) -> str:
+    return (buffers * Fraction(entry_size(situation), page_size(situation).count)).short()
+
+
+def _in_pages(situation: Situation) -> str:
+    return f"in pages of {page_size(situation).short()}{_translated(situation)}"
+
+
+def _translated(situation: Situation) -> str:
+    """On POWER, by which translation it was computed."""
+    translation = situation.facts.memory.translation
+    if not isinstance(translation, Known):
+        return ""
+    return f" that take {entry_size(situation)} bytes each with {translation.value} translation"
 
 
 def page_size(situation: Situation) -> Bytes:
@@ -96,6 +122,14 @@ def page_size(situation: Situation) -> Bytes:
     return known_or(situation.facts.memory.page_size, USUAL_PAGE)
 
 
+def entry_size(situation: Situation) -> int:
+    """What each page takes in a page table."""
+    translation = situation.facts.memory.translation
+    is_hash = isinstance(translation, Known) and translation.value == "hash"
+    return ENTRY_OF_HASH if is_hash and page_size(situation) >= PAGE_OF_HASH else ENTRY
+
+
 def _of_all_sessions(situation: Situation) -> Fraction:
     """Page tables for each byte of shared memory, of all sessions at work."""
-    return Fraction(ENTRY * max(1, sessions_at_work(situation)), page_size(situation).count)
+    entries = entry_size(situation) * max(1, sessions_at_work(situation))
+    return Fraction(entries, page_size(situation).count)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.core.facts.partition import Partition, Polarization
+from tunewiz.core.facts.partition import Partition, Polarization, ProcessorTime
 from tunewiz.core.recommendation.situation import Situation
-from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, known_or
+from tunewiz.core.values.known import NOT_LOOKED_FOR, Absent, Fact, Known, known_or
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.values.units import Bytes
 
@@ -52,6 +52,28 @@ def partition_in_words(partition: Partition) -> str:
     return ", ".join(parts)
 
 
+def firmware_time_in_words(time: ProcessorTime) -> str:
+    """What the firmware counted; empty where it counted nothing yet.
+
+    >>> firmware_time_in_words(ProcessorTime(used=430, managed=5, online=1000))
+    'of the time that its cores were online they ran 43.0 %, and the firmware took 0.5 % for itself'
+    >>> firmware_time_in_words(ProcessorTime(used=475, managed=25, online=None))
+    'of the real processor time given to it the firmware took 5.0 % for itself'
+    """
+    given = time.used + time.managed
+    if not given or time.online == 0:
+        return ""
+    if time.online is None:
+        own = _percent(time.managed, given)
+        return f"of the real processor time given to it the firmware took {own} for itself"
+    ran, own = _percent(time.used, time.online), _percent(time.managed, time.online)
+    return f"of the time that its cores were online they ran {ran}, and the firmware took {own} for itself"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}".replace("%", " %")
+
+
 def z_partition_steps(situation: Situation) -> Iterator[str]:
     """What the owner of an IBM Z machine can do for a logical partition (LPAR)."""
     partition = known_or(situation.facts.virtualization.partition, None)
@@ -62,7 +84,23 @@ def z_partition_steps(situation: Situation) -> Iterator[str]:
     if partition is not None and partition.capped:
         yield "It is capped (Limited in /proc/sysinfo): ask for a higher cap, or for none."
     yield "hyptop: the processor time of every partition, if this one may see it."
+    yield from _firmware_steps(situation)
     yield from _dispatching_steps(situation)
+
+
+def _firmware_steps(situation: Situation) -> Iterator[str]:
+    """What stolen time does not tell: what the firmware itself takes, which is no other partition's."""
+    time = situation.facts.virtualization.firmware_time
+    if isinstance(time, Absent):
+        yield (
+            "mount none -t s390_hypfs /sys/hypervisor/s390: cputime and mgmtime of this partition there tell "
+            "apart what it used and what the firmware took for itself; read this machine again afterwards."
+        )
+    elif isinstance(time, Known):
+        yield (
+            "echo 1 > /sys/hypervisor/s390/update, before and after a busy hour: mgmtime there is what the "
+            "firmware takes for itself, time that no other partition had."
+        )
 
 
 def _dispatching_steps(situation: Situation) -> Iterator[str]:
