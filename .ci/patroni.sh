@@ -11,10 +11,10 @@ umask 022
 target=${TUNEWIZ_PATRONI:-${XDG_CACHE_HOME:-$HOME/.cache}/tunewiz/patroni}
 version=${TUNEWIZ_PATRONI_VERSION:-4.1.5}
 python=/usr/bin/python3
-# Patroni before 3.3 takes any version of ydiff, and runs with none from 1.3 on.
+# Patroni before 3.3 takes any version of these, and was made for those of its time.
 case $version in
-    [12].* | 3.[012].*) ydiff='ydiff<1.3' ;;
-    *) ydiff=ydiff ;;
+    [12].* | 3.[012].*) ydiff='ydiff<1.3' click='click<8.2' ;;
+    *) ydiff=ydiff click=click ;;
 esac
 
 runs() { PYTHONPATH=$1 "$python" -c 'import patroni.ctl, psycopg' 2>/dev/null; }
@@ -30,7 +30,7 @@ if ! runs "$target"; then
     trap 'rm -rf "$work"' EXIT
     "${PYTHON:-python3}" -m venv "$work/venv" >/dev/null 2>&1 || fail "no virtual environment can be made"
     "$work/venv/bin/pip" --disable-pip-version-check -q --python "$python" install --target "$work/lib" \
-        "patroni[etcd3]==$version" "$ydiff" 'psycopg[binary]>=3.1' >"$work/log" 2>&1 || fail "$(tail -n 1 "$work/log")"
+        "patroni[etcd3]==$version" "$ydiff" "$click" 'psycopg[binary]>=3.1' >"$work/log" 2>&1 || fail "$(tail -n 1 "$work/log")"
     rm -rf "$target"
     mkdir -p "${target%/*}"
     mv "$work/lib" "$target"
