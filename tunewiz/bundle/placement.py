@@ -10,7 +10,6 @@ from tunewiz.core.planning.placed import OutOfReach
 from tunewiz.core.recommendation.actions import HostAction
 from tunewiz.core.recommendation.cluster import Cluster, NoCluster
 from tunewiz.core.recommendation.targets import Effect
-from tunewiz.core.values.plural import how_many
 from tunewiz.kinds.setting import PlacedSetting
 from tunewiz.kinds.sysctl import PlacedSysctl
 from tunewiz.kinds.sysfs import PlacedChoice
@@ -62,14 +61,6 @@ class Placement:
     def count(self) -> int:
         """How many changes the scripts make."""
         return len(self.findings)
-
-    @property
-    def count_in_words(self) -> str:
-        """The same in words; one change may set several roles' values, each of which the scripts count."""
-        of_roles = [change.finding.recommendation.id for change in self.host if change.action.asks_server]
-        settings, changes = len(of_roles), len(frozenset(of_roles))
-        beside = f" ({settings} settings of roles counted as {changes})" if settings > changes else ""
-        return f"{how_many(self.count, 'change')}{beside}"
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -118,10 +118,11 @@ def _for_host(written: Written) -> tuple[tuple[str, str], ...]:
     # Imported after the bundle is written: no page waits for it.
     from tunewiz.bundle.placing import placed  # noqa: PLC0415 - see above
     from tunewiz.bundle.reverting import needs_watcher, systemd_of  # noqa: PLC0415 - see above
+    from tunewiz.bundle.review.page_one import changes_in_words  # noqa: PLC0415 - see above
 
     made = placed(written.plan)
     changes, restart = made.count, "1 restart" if made.restart else "no restart"
-    price = f"{made.count_in_words}, {restart}"
+    price = f"{changes_in_words(made)}, {restart}"
     at = shlex.quote(written.directory)
     settings = _for_keeper(written.plan, at)
     begin = (

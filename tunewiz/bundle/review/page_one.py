@@ -102,7 +102,7 @@ def _head(plan: Plan, placement: Placement) -> Iterator[Line]:
     for warning in plan.warnings:
         if warning.code in FIRST:
             yield line(Strong("First"), f": {warning.text}")
-    size = f"{placement.count_in_words}, {downtime}, {reboot}."
+    size = f"{changes_in_words(placement)}, {downtime}, {reboot}."
     yield marked(f"{size} Nothing has been changed yet: `apply.sh` does it.")
     yield line("Planned for ", *_host(plan), "; ", *_server(plan, placement), "; ", _workload(plan), ".")
     if isinstance(plan.start.proof, Proof):
@@ -150,3 +150,11 @@ def _permissions(plan: Plan, placement: Placement) -> str:
     sql = f", which use SQL as {user}" if user and placement.settings else ""
     recovery = f"recovery after a crash within {risk.recovery_time.pg()}"
     return f"root (sudo) for the scripts{sql}; agreed to in the answers: {agreed}, {recovery}"
+
+
+def changes_in_words(placement: Placement) -> str:
+    """How many; one of them may set several roles' values, each of which the scripts count."""
+    of_roles = [change.finding.recommendation.id for change in placement.host if change.action.asks_server]
+    settings, changes = len(of_roles), len(frozenset(of_roles))
+    beside = f" ({settings} settings of roles counted as {changes})" if settings > changes else ""
+    return f"{how_many(placement.count, 'change')}{beside}"
