@@ -135,7 +135,7 @@ case " $* " in
     *" restart "*)
         [ -e "{done}" ] || {{
             : >"{done}"
-            "{real}" -c "{file}" switchover {cluster} --candidate {other} --force
+            "{real}" -c "{file}" switchover demo --candidate {other} --force
         }}
         ;;
 esac
@@ -152,7 +152,6 @@ def test_a_switchover_in_the_middle_loses_nothing_and_is_put_back(
     switching = {
         "done": cluster.directory / "switched",
         "file": cluster.root / "etc/patroni/patroni.yml",
-        "cluster": "demo",
         "other": f"pg{other + 1}",
     }
     with Load(cluster) as load, patronictl_as(cluster, SWITCHING, **switching):
