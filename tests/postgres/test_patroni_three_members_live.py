@@ -70,12 +70,10 @@ def own_file(cluster: PatroniCluster, number: int, port: int, rest: int) -> Path
 
 
 def following() -> str:
-    """What a standby's state is called: up to 3.0 as that of a leader."""
-    version = re.search(
-        r'"(\d+)\.(\d+)', (library_here() / "patroni/version.py").read_text().replace("'", '"')
-    )
-    assert version is not None
-    return "streaming" if (int(version[1]), int(version[2])) > (3, 0) else "running"
+    """What a standby's state is called: before 3.0 as that of a leader."""
+    version = (library_here() / "patroni/version.py").read_text()
+    assert "__version__" in version
+    return "running" if re.search(r"__version__ = .[12]\.", version) else "streaming"
 
 
 def configuration(cluster: PatroniCluster) -> dict[str, object]:
