@@ -103,3 +103,47 @@ def test_names_of_clusters_and_members_are_never_options(scope: str, member: str
     words = done.stdout.splitlines()
     assert words[words.index("--") + 1 :] == [scope, member]
     assert "--pending" in words[: words.index("--")]
+
+
+LISTED = """
+. "$1"
+NL='
+'
+patroni() { printf '%s\\n' "$ANSWER"; }
+scope_in "$TEXT"
+read_members
+printf '%s|%s' "$?" "$SCOPE"
+"""
+MEMBERS = '[{"Member": "pg1", "Host": "db1", "Role": "Leader", "State": "running"}]'
+
+
+@pytest.mark.parametrize("shell", ["dash", "bash"])
+@pytest.mark.parametrize(
+    ("text", "scope"),
+    [
+        ("scope: demo\nname: pg1", "demo"),
+        ("namespace: /service/\nscope:   'eu-db.1'  # of the shop", "eu-db.1"),
+        ('scope: "demo"', "demo"),
+        ("scope: demo\nscope: other", "demo"),
+        ("scope: $(id)", ""),
+        ("scope: 'demo", ""),
+        ("  scope: demo", ""),
+        ("scope:", ""),
+    ],
+)
+def test_a_list_without_the_clusters_name_leaves_it_to_a_plain_word_in_the_file(
+    shell: str, text: str, scope: str
+) -> None:
+    part = package_file("tunewiz.kinds.patroni", "patroni_members.sh")
+    for answer, expected in (
+        (MEMBERS, scope),
+        (MEMBERS.replace('[{"', '[{"Cluster": "listed", "'), "listed"),
+    ):
+        done = subprocess.run(
+            [shell, "-c", LISTED, shell, part],
+            env={"PATH": os.environ["PATH"], "ANSWER": answer, "TEXT": text, "PATRONI_FILE": "patroni.yml"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == f"{0 if expected else 1}|{expected}"

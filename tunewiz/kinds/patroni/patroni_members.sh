@@ -25,6 +25,7 @@ find_patroni() {
         case $NL$patroni_text in *"${NL}scope:"*) ;; *) continue ;; esac
         join "$patroni_files" "$patroni_one"
         patroni_files=$JOINED PATRONI_FILE=$patroni_one
+        scope_in "$patroni_text"
         read_superuser
     done
     case $patroni_files in
@@ -33,6 +34,11 @@ find_patroni() {
         *) return 0 ;;
     esac
     return 1
+}
+
+# Usage: scope_in TEXT. The cluster's name in a configuration file, in FILE_SCOPE; empty if it is no plain word.
+scope_in() {
+    FILE_SCOPE=$(printf '%s\n' "$1" | sed -n 's/^scope: *\(["'"'"']\{0,1\}\)\([A-Za-z0-9._-]*\)\1 *\(#.*\)\{0,1\}$/\2/p' | head -n 1)
 }
 
 # Usage: know_patroni_uid FILE. Whoever may lay another file there, else its owner.
@@ -93,13 +99,23 @@ patroni_for() {
     as_user 0 "$PATRONI_UID" timeout -k 5 "$for_seconds" patronictl -c "$PATRONI_FILE" "$@"
 }
 
-# The cluster's name in SCOPE, and its members in LISTED, a line NAME|HOST|ROLE|STATE|PENDING each.
+# The cluster's name in SCOPE, and its members in LISTED, a line NAME|HOST|ROLE|STATE|PENDING each. Patroni 3.0 lists its
+# members without the cluster's name.
 read_members() {
     PATRONI_ERROR='patronictl does not list the members'
     members_rest=$(patroni list -f json 2>/dev/null) || return 1
-    SCOPE=${members_rest#*'"Cluster": "'}
-    SCOPE=${SCOPE%%'"'*}
-    LISTED=
+    SCOPE=$FILE_SCOPE LISTED=
+    case $members_rest in
+        *'"Cluster": "'*)
+            SCOPE=${members_rest#*'"Cluster": "'}
+            SCOPE=${SCOPE%%'"'*}
+            ;;
+        *) ;;
+    esac
+    [ -n "$SCOPE" ] || {
+        PATRONI_ERROR="patronictl does not list the cluster's name, and $PATRONI_FILE has no plain word as its scope"
+        return 1
+    }
     while :; do
         case $members_rest in *'"Member": "'*) ;; *) break ;; esac
         members_rest=${members_rest#*'"Member": "'}
