@@ -1,36 +1,20 @@
 """Three members of Patroni's: changed in order under load, over a switchover, and while etcd is away."""
 
-import json
-import os
 import re
-import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from test_patroni_live import AFTER, BEFORE, CLIENTS, Load, bundle, patronictl_as, shown
 
-from fixtures_patroni import (
-    PYTHON,
-    PatroniCluster,
-    etcd_command,
-    library_here,
-    prepare,
-    start,
-    stop,
-    write_configuration,
-)
-from fixtures_postgres import directory_of, unprivileged_user
+from fixtures_patroni import PatroniCluster
+from patroni_members import await_members, configuration, patroni_members, undo
 from real_postgres import Programs
-from tools_here import need
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.xdist_group("patroni")]
 
 MEMBERS = 3
-SECONDS_TO_SETTLE = 90
 SECONDS_AWAY = 12
 """Longer than Patroni tries to reach it (retry_timeout 5), shorter than a leader keeps its lock (ttl 20)."""
 
@@ -40,69 +24,13 @@ def three_members(
     postgres_programs: Programs, next_port: Callable[[], int]
 ) -> Iterator[tuple[PatroniCluster, subprocess.Popen[bytes]]]:
     """One leader, two standbys that stream, and the process of their etcd."""
-    need("etcd", "etcdctl")
-    library, user = library_here(), unprivileged_user()
-    with directory_of(user) as directory:
-        ports = tuple(next_port() for _ in range(MEMBERS))
-        etcd, peer = next_port(), next_port()
-        cluster = PatroniCluster(
-            user=user, directory=directory, programs=postgres_programs, etcd=etcd, ports=ports
-        )
-        prepare(cluster, library)
-        store = start(cluster, *etcd_command(directory, etcd, peer))
-        running = [store]
-        try:
-            for number, port in enumerate(ports, start=1):
-                running.append(
-                    start(cluster, PYTHON, "-m", "patroni", own_file(cluster, number, port, next_port()))
-                )
-            await_three(cluster)
-            yield cluster, store
-        finally:
-            os.kill(store.pid, signal.SIGCONT)
-            stop(running)
-
-
-def own_file(cluster: PatroniCluster, number: int, port: int, rest: int) -> Path:
-    """Each member's, in a file of its own."""
-    file = write_configuration(cluster, number, port, rest)
-    return file if number == 1 else file.rename(file.with_name(f"member{number}.yml"))
-
-
-def following() -> str:
-    """What a standby's state is called: before 3.0 as that of a leader."""
-    version = (library_here() / "patroni/version.py").read_text()
-    assert "__version__" in version
-    return "running" if re.search(r"__version__ = .[12]\.", version) else "streaming"
-
-
-def configuration(cluster: PatroniCluster) -> dict[str, object]:
-    """As etcd has it; older versions of Patroni write its blanks in two ways."""
-    result: dict[str, object] = json.loads(cluster.stored())
-    return result
-
-
-def await_three(cluster: PatroniCluster) -> None:
-    """Until one member leads and two follow it."""
-    expected = [("Leader", "running"), *[("Replica", following())] * 2]
-    until, listed = time.monotonic() + SECONDS_TO_SETTLE, ""
-    while time.monotonic() < until:
-        with suppress(subprocess.CalledProcessError, AssertionError):
-            listed = cluster.control("list", "-f", "json")
-            members = json.loads(listed)
-            states = sorted((member["Role"], member["State"]) for member in members)
-            if states == expected:
-                return
-        time.sleep(1)
-    pytest.fail(f"the cluster did not settle: {listed}")
+    with patroni_members(postgres_programs, next_port, MEMBERS) as both:
+        yield both
 
 
 def put_back(cluster: PatroniCluster, made: Path, before: dict[str, object]) -> None:
     """One rollback later all is as it was, on every member."""
-    undone = cluster.script(made / "rollback.sh")
-    assert undone.status in {0, 3}, undone.said
-    assert configuration(cluster) == before
-    await_three(cluster)
+    undo(cluster, made, before)
     assert shown(cluster) == [BEFORE] * MEMBERS
 
 
@@ -154,7 +82,7 @@ def test_a_switchover_in_the_middle_loses_nothing_and_is_put_back(
     }
     with Load(cluster) as load, patronictl_as(cluster, SWITCHING, **switching):
         applied = cluster.script(made / "apply.sh")
-    await_three(cluster)
+    await_members(cluster)
     assert cluster.leader() == other, applied.said
     if applied.status == 0:
         assert shown(cluster) == [AFTER] * MEMBERS
@@ -188,7 +116,7 @@ def test_a_store_that_is_away_for_a_while_leaves_nothing_half_done(
     away = {"done": cluster.directory / "away", "store": store.pid, "seconds": SECONDS_AWAY}
     with patronictl_as(cluster, AWAY, **away):
         applied = cluster.script(made / "apply.sh")
-    await_three(cluster)
+    await_members(cluster)
     if applied.status == 0:
         assert shown(cluster) == [AFTER] * MEMBERS
     else:
