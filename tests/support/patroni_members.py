@@ -28,6 +28,8 @@ from real_postgres import Programs
 from tools_here import need
 
 SECONDS_TO_SETTLE = 90
+BELOW = 30_000
+"""How far below the tests' other ports: there the kernel takes none for a connection that somebody makes."""
 
 
 @contextmanager
@@ -48,15 +50,16 @@ def patroni_members(
     need("etcd", "etcdctl")
     library, user = library_here(), unprivileged_user()
     with directory_of(user) as directory:
-        ports = tuple(next_port() for _ in range(count))
-        etcd, peer = next_port(), next_port()
-        cluster = PatroniCluster(user=user, directory=directory, programs=programs, etcd=etcd, ports=ports)
+        *ports, etcd, peer = (next_port() - BELOW for _ in range(count + 2))
+        cluster = PatroniCluster(
+            user=user, directory=directory, programs=programs, etcd=etcd, ports=tuple(ports)
+        )
         prepare(cluster, library)
         store = start(cluster, *etcd_command(directory, etcd, peer))
         running = [store]
         try:
             for number, port in enumerate(ports, start=1):
-                file = _own_file(cluster, number, port, next_port())
+                file = _own_file(cluster, number, port, next_port() - BELOW)
                 file.write_text(change(file.read_text(), cluster))
                 running.append(start(cluster, PYTHON, "-m", "patroni", file))
             await_members(cluster)
