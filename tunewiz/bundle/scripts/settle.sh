@@ -79,7 +79,7 @@ has_died() {
     [ -n "${FIRED:-}" ] && [ -z "$NO_RESTART" ] && [ -f "$OWN/keeper" ] || return 1
     ! is_number "$NAMED_PID" || return 0
     [ -n "$UNIT" ] || return 1
-    unit_property "$UNIT" ActiveState
+    await_unit
     case $GIVEN in
         # systemd is about to start it again.
         activating) return 0 ;;
@@ -88,6 +88,17 @@ has_died() {
     esac
     unit_property "$UNIT" Result
     [ "$GIVEN" != timeout ]
+}
+
+# The state of the unit, in GIVEN. Its server may end a moment before the unit has.
+await_unit() {
+    tries=$SECONDS_TO_END
+    unit_property "$UNIT" ActiveState
+    while [ "$GIVEN" = deactivating ] && [ "$tries" -gt 0 ]; do
+        tries=$((tries - 1))
+        sleep 1
+        unit_property "$UNIT" ActiveState
+    done
 }
 
 # As long as its parent has not asked how it ended, a server that was killed keeps its number, and no other one starts.
@@ -100,40 +111,57 @@ await_burial() {
     done
 }
 
-# Recovery after a crash reads what was logged since the last checkpoint.
-SECONDS_TO_RECOVER=300
+# Recovery after a crash reads what was logged since the last checkpoint, and a shutdown writes what has changed since.
+SECONDS_TO_RECOVER=300 SECONDS_TO_SHUT_DOWN=300
 
-# Usage: connect_or_wait. A server that recovers from a crash takes no connection. With the values that made it crash it
-# may do so again: it is told at once to read its files, which are restored, and then waited for.
+# Usage: connect_or_wait. A server that recovers from a crash, or shuts down, takes no connection. With the values that
+# made it crash it may do so again: it is told at once to read its files, which are restored, and then waited for.
 connect_or_wait() {
     if [ -n "$DRY" ]; then
         connect
         return
     fi
-    recovery_left=$SECONDS_TO_RECOVER
+    waited_for=
     until connect; do
-        if [ "$recovery_left" -eq 0 ] || ! is_recovering; then
+        if ! is_passing || ! is_waited_for; then
             find_postmaster
             return 1
         fi
-        if [ "$recovery_left" -eq "$SECONDS_TO_RECOVER" ]; then
-            say "The server is recovering: it is told to read its former files, and waited for."
-            # shellcheck disable=SC2016 # the inner shell's own
-            as_owner sh -c 'kill -HUP "$1"' sh "$POSTMASTER" 2>/dev/null || true
-        fi
         sleep 1
-        recovery_left=$((recovery_left - 1))
+        wait_left=$((wait_left - 1))
         find_postmaster
     done
 }
 
-# Whether it is there, nobody has told it to stop, and it says that it takes no connection yet.
-is_recovering() {
+# Whether it is there, not told by us to stop, and takes no connection for a while: which state it passes, in PASSING.
+is_passing() {
     [ -n "$POSTMASTER" ] && [ -n "$SOCKET" ] && [ -n "$PORT" ] && [ -n "$BIN" ] || return 1
     [ "$SERVER_WORD" != stopping ] || return 1
-    case $(read_data postmaster.pid | sed -n 8p) in stopping*) return 1 ;; *) ;; esac
+    PASSING=recovery
+    case $(read_data postmaster.pid | sed -n 8p) in stopping*) PASSING=shutdown && return 0 ;; *) ;; esac
     look_as_owner "$BIN/pg_isready" -q -t 5 -h "$SOCKET" -p "$PORT" >/dev/null 2>&1
     [ $? -eq 1 ]
+}
+
+# Whether there is time left for the state that it passes; what begins is told.
+is_waited_for() {
+    if [ "$waited_for" != "$PASSING" ]; then
+        waited_for=$PASSING
+        tell_wait
+    fi
+    [ "$wait_left" -gt 0 ]
+}
+
+tell_wait() {
+    if [ "$PASSING" = shutdown ]; then
+        wait_left=$SECONDS_TO_SHUT_DOWN
+        say "The server is shutting down: its end is waited for, at most $wait_left s."
+        return 0
+    fi
+    wait_left=$SECONDS_TO_RECOVER
+    say "The server is recovering: it is told to read its former files, and waited for."
+    # shellcheck disable=SC2016 # the inner shell's own
+    as_owner sh -c 'kill -HUP "$1"' sh "$POSTMASTER" 2>/dev/null || true
 }
 
 settle_running() {
