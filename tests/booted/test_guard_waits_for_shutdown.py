@@ -39,8 +39,7 @@ HOLD = f"""
 until ls /var/lib/tunewiz/*/applied >/dev/null 2>&1; do sleep 0.2; done
 sleep 2
 {PSQL} -c 'SELECT pg_sleep(1000)' >/dev/null 2>&1 &
-until held=$({PSQL} -c "SELECT pid FROM pg_stat_activity WHERE query LIKE '%sleep(1000)'
-    AND pid <> pg_backend_pid()") && [ -n "$held" ]; do sleep 0.2; done
+until held=$(pgrep -f '^postgres: .* SELECT$'); do sleep 0.2; done
 kill -STOP "$held"
 ( {{end}} ) &
 sleep {SECONDS_HELD}
@@ -50,7 +49,7 @@ ENDED_BY_SYSTEMD = """
 sh -c 'echo $$ >"/sys/fs/cgroup$(systemctl show -P ControlGroup database.service)/cgroup.procs" &&
     NOTIFY_SOCKET=/run/systemd/notify systemd-notify WATCHDOG=trigger; true'
 """
-"""As it ends a service of which the kernel killed a process for want of memory: the unit has failed in the end."""
+"""As it ends a service that ran out of memory: the unit has failed in the end."""
 STOPPED_BY_A_PERSON = "systemctl stop database.service"
 
 
