@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import mutation_trace
-from mutation_lines import Line, lines_of, scripts_of
+from mutation_lines import Line, lines_of, places_of, scripts_of
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 LEFT_OUT = shutil.ignore_patterns(
@@ -107,9 +107,10 @@ def run_traced(directory: Path, files: list[str]) -> Traced:
     # A test may fail because it is traced; its judge tries it without.
     pytest(copy, "mutation_trace", path, files, "--timeout=120", "--tb=line").wait()
     keys = {
-        f"{line.script}:{line.number}": line.key
+        place: line.key
         for name in scripts_of(CHECKOUT)
         for line in lines_of(CHECKOUT, name)
+        for place in places_of(CHECKOUT, line)
     }
     loads: Traced = json.loads(out.read_text())
     return {

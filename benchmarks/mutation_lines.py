@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tunewiz.bundle.parts import PREAMBLE, READS_PREAMBLE
+from tunewiz.bundle.parts import SCRIPTS as SCRIPTS_RUN
+
 SCRIPTS = Path("tunewiz/bundle/scripts")
 KINDS = Path("tunewiz/kinds")
 """Both below the checkout."""
@@ -46,6 +49,18 @@ def lines_of(checkout: Path, script: str) -> Iterator[Line]:
             yield Line(script=script, number=number, text=text, function=function, time=observation[place])
             observation[place] += 1
         function = "" if text == "}" else function
+
+
+def places_of(checkout: Path, line: Line) -> list[str]:
+    """Where it stands in a bundle, as script:number: a line of the preamble in each script."""
+    header, _, preamble = script_file(checkout, PREAMBLE).read_text().partition("\n\n")
+    before, length = header.count("\n") + 2, preamble.count("\n")
+    texts = {name: script_file(checkout, name).read_text() for name in SCRIPTS_RUN}
+    starts = {name: text.partition(READS_PREAMBLE)[0].count("\n") for name, text in texts.items()}
+    if line.script == PREAMBLE:
+        return [f"{name}:{start + line.number - before}" for name, start in starts.items()]
+    moved = length - READS_PREAMBLE.count("\n") if line.number > starts.get(line.script, line.number) else 0
+    return [f"{line.script}:{line.number + moved}"]
 
 
 def scripts_of(checkout: Path) -> list[str]:

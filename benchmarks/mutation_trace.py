@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 from mutation_lines import SCRIPTS
 
+from tunewiz.bundle.parts import SCRIPTS as SCRIPTS_RUN
+
 # The descriptor is beyond those that the scripts and the tests use.
 _ON = (
     'if [ -n "${BASH_VERSION:-}" ]; then exec 29>>"@LOG@"; BASH_XTRACEFD=29; '
@@ -37,7 +39,7 @@ def prepare(copy: Path, programs: Path, traced_to: Path) -> None:
     """Turns the trace on in the scripts of a copy; `programs` gets the sh that can trace."""
     # The log is named here and not by a variable: some tests give scripts an environment of their own.
     on = _ON.replace("@LOG@", str(log_of(traced_to)))
-    for script in ("apply.sh", "rollback.sh", "verify.sh"):
+    for script in SCRIPTS_RUN:
         file = copy / SCRIPTS / script
         lines = file.read_text().splitlines(keepends=True)
         if not lines[1].startswith("#"):

@@ -10,7 +10,7 @@ from small_plans import advice, small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
 from tunewiz.bundle.dropins import HEADER
 from tunewiz.bundle.manifest import checksums, read_checksums
-from tunewiz.bundle.parts import SCRIPTS, parts
+from tunewiz.bundle.parts import PREAMBLE, READS_PREAMBLE, SCRIPTS, parts
 from tunewiz.bundle.render import rendered
 from tunewiz.core.values.errors import BundleError
 from tunewiz.formats.records import answers_to_toml, facts_to_json
@@ -52,15 +52,17 @@ def test_the_same_plan_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_scripts_are_copied_to_the_byte(tmp_path: Path) -> None:
     write(tmp_path / "b")
+    preamble = (SCRIPTS_FOLDER / PREAMBLE).read_text().split("\n\n", 1)[1]
     for name in SCRIPTS:
-        assert (tmp_path / "b" / name).read_bytes() == (SCRIPTS_FOLDER / name).read_bytes()
+        before, after = (SCRIPTS_FOLDER / name).read_text().split(READS_PREAMBLE)
+        assert (tmp_path / "b" / name).read_text() == before + preamble + after
     for name, file in parts().items():
         assert (tmp_path / "b" / "lib" / name).read_bytes() == file.read_bytes()
 
 
 def test_every_script_of_the_package_goes_along() -> None:
     shared, own = SCRIPTS_FOLDER.glob("*.sh"), (PACKAGE / "kinds").glob("*/*.sh")
-    assert sorted([*SCRIPTS, *parts()]) == sorted(path.name for path in (*shared, *own))
+    assert sorted([PREAMBLE, *SCRIPTS, *parts()]) == sorted(path.name for path in (*shared, *own))
 
 
 def test_a_drop_in_begins_with_the_line_by_which_the_scripts_know_it() -> None:

@@ -22,7 +22,7 @@ def rendered(plan: Plan, facts_json: str, answers_toml: str) -> Mapping[str, byt
     placement = placed(plan)
     installed = drop_ins(placement)
     bundle = {
-        **{name: file.read_bytes() for name, file in scripts().items()},
+        **scripts(),
         **{f"lib/{name}": file.read_bytes() for name, file in parts().items()},
         **{f"files{path}": content for path, content in installed.items()},
         **reviews(plan, placement, installed),

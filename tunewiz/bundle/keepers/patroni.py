@@ -21,7 +21,7 @@ PATCH = "patch.yaml"
 def patroni_files(handed: Handover) -> Mapping[str, bytes]:
     """The scripts, their parts, and the patch."""
     return {
-        **{name: file.read_bytes() for name, file in scripts().items()},
+        **scripts(),
         **{f"lib/{name}": file.read_bytes() for name, file in parts().items()},
         PATCH: yaml.dumps({"postgresql": {"parameters": parameters(handed)}}).encode(),
     }
