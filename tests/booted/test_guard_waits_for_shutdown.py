@@ -78,7 +78,7 @@ def test_a_server_that_systemd_ends_after_a_failure_is_started_with_its_former_v
     machine: BootedMachine,
 ) -> None:
     machine.write_and_run("/srv/hold.sh", HOLD.format(end=ENDED_BY_SYSTEMD))
-    ran = machine.run(f"sh /srv/bundle/apply.sh {OPTIONS}")
+    ran = machine.run(f"sh /srv/bundle/apply.sh {OPTIONS}", seconds=250)
     assert ran.status == 5, ran.said
     assert "The server is shutting down: its end is waited for" in ran.said
     assert "Rolled back by the guard" in ran.err, ran.said
@@ -91,7 +91,7 @@ def test_a_server_that_somebody_stops_meanwhile_is_left_down_with_its_former_val
     machine: BootedMachine,
 ) -> None:
     machine.write_and_run("/srv/hold.sh", HOLD.format(end=STOPPED_BY_A_PERSON))
-    ran = machine.run(f"sh /srv/bundle/apply.sh {OPTIONS}")
+    ran = machine.run(f"sh /srv/bundle/apply.sh {OPTIONS}", seconds=250)
     assert ran.status == 5, ran.said
     assert "The server is shutting down: its end is waited for" in ran.said
     assert "someone else has stopped it since" in ran.said

@@ -155,15 +155,15 @@ class BootedMachine:
             command,
         )
 
-    def run(self, command: str) -> Ran:
-        """Runs a command inside."""
+    def run(self, command: str, seconds: int = 100) -> Ran:
+        """Runs a command inside, for so long at most."""
         done = subprocess.run(
             self.entering(command),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,
-            timeout=100,
+            timeout=seconds,
         )
         return Ran(status=done.returncode, out=done.stdout, err=done.stderr)
 
