@@ -23,6 +23,7 @@ pytestmark = [
 
 SECONDS_HELD = 80
 """Longer than the guard's five attempts, ten seconds apart, would take if none of them waited."""
+FOR_EVER = 1000
 UNIT = """
 [Service]
 User=postgres
@@ -42,7 +43,7 @@ sleep 2
 until held=$(pgrep -f '^postgres: .* SELECT$'); do sleep 0.2; done
 kill -STOP "$held"
 ( {{end}} ) &
-sleep {SECONDS_HELD}
+sleep {{seconds}}
 kill -CONT "$held"
 """
 ENDED_BY_SYSTEMD = """
@@ -74,13 +75,14 @@ def machine(postgres_programs: Programs, pristine_data_directory: Path) -> Itera
         yield machine
 
 
-def test_a_server_that_systemd_ends_after_a_failure_is_started_with_its_former_values_once_it_is_down(
+def test_a_server_that_systemd_stops_after_a_failure_and_that_never_ends_is_started_with_its_former_values(
     machine: BootedMachine,
 ) -> None:
-    machine.write_and_run("/srv/hold.sh", HOLD.format(end=ENDED_BY_SYSTEMD))
+    machine.write_and_run("/srv/hold.sh", HOLD.format(end=ENDED_BY_SYSTEMD, seconds=FOR_EVER))
     ran = machine.run(f"sh /srv/bundle/apply.sh {OPTIONS}", seconds=250)
     assert ran.status == 5, ran.said
-    assert "The server is shutting down: its end is waited for" in ran.said
+    assert "The server is shutting down: its end is waited for, at most 60 s" in ran.said
+    assert "systemd stops the server because it failed (watchdog), and it does not end" in ran.said
     assert "Rolled back by the guard" in ran.err, ran.said
     assert machine.run("systemctl is-active database.service").out == "active\n"
     assert machine.run(SHOW.format("work_mem")).out == "4MB\n"
@@ -90,7 +92,7 @@ def test_a_server_that_systemd_ends_after_a_failure_is_started_with_its_former_v
 def test_a_server_that_somebody_stops_meanwhile_is_left_down_with_its_former_values(
     machine: BootedMachine,
 ) -> None:
-    machine.write_and_run("/srv/hold.sh", HOLD.format(end=STOPPED_BY_A_PERSON))
+    machine.write_and_run("/srv/hold.sh", HOLD.format(end=STOPPED_BY_A_PERSON, seconds=SECONDS_HELD))
     ran = machine.run(f"sh /srv/bundle/apply.sh {OPTIONS}", seconds=250)
     assert ran.status == 5, ran.said
     assert "The server is shutting down: its end is waited for" in ran.said

@@ -37,17 +37,6 @@ settle_server() {
     return 1
 }
 
-# A server that we told to stop may end a good while later: its last process is given some time.
-await_end() {
-    [ -z "$DRY" ] || return 0
-    tries=$SECONDS_TO_END
-    while [ -n "$POSTMASTER" ] && ! connect && [ "$tries" -gt 0 ]; do
-        tries=$((tries - 1))
-        sleep 1
-        find_postmaster
-    done
-}
-
 # At boot it is started after us anyway.
 settle_stopped() {
     WHY_STARTED=
@@ -72,11 +61,15 @@ settle_stopped() {
     tell_foreign
 }
 
+# Whether this run starts a server that died. Who rolls back by hand starts it himself.
+starts_died() {
+    [ -n "${FIRED:-}" ] && [ -z "$NO_RESTART" ] && [ -f "$OWN/keeper" ]
+}
+
 # Whether an automatic rollback finds the server down without anybody having stopped it: it left its number behind, as
-# one that is killed does, or its unit has failed otherwise than by a stop that took too long. Who rolls back by hand
-# starts it himself.
+# one that is killed does, or its unit has failed otherwise than by a stop that took too long.
 has_died() {
-    [ -n "${FIRED:-}" ] && [ -z "$NO_RESTART" ] && [ -f "$OWN/keeper" ] || return 1
+    starts_died || return 1
     ! is_number "$NAMED_PID" || return 0
     [ -n "$UNIT" ] || return 1
     await_unit
@@ -90,80 +83,6 @@ has_died() {
     [ "$GIVEN" != timeout ]
 }
 
-# The state of the unit, in GIVEN. Its server may end a moment before the unit has.
-await_unit() {
-    tries=$SECONDS_TO_END
-    unit_property "$UNIT" ActiveState
-    while [ "$GIVEN" = deactivating ] && [ "$tries" -gt 0 ]; do
-        tries=$((tries - 1))
-        sleep 1
-        unit_property "$UNIT" ActiveState
-    done
-}
-
-# As long as its parent has not asked how it ended, a server that was killed keeps its number, and no other one starts.
-await_burial() {
-    [ -z "$DRY" ] && is_number "$NAMED_PID" || return 0
-    tries=$SECONDS_TO_END
-    while [ -e "/proc/$NAMED_PID" ] && ! process_start "$NAMED_PID" && [ "$tries" -gt 0 ]; do
-        tries=$((tries - 1))
-        sleep 1
-    done
-}
-
-# Recovery after a crash reads what was logged since the last checkpoint, and a shutdown writes what has changed since.
-SECONDS_TO_RECOVER=300 SECONDS_TO_SHUT_DOWN=300
-
-# Usage: connect_or_wait. A server that recovers from a crash, or shuts down, takes no connection. With the values that
-# made it crash it may do so again: it is told at once to read its files, which are restored, and then waited for.
-connect_or_wait() {
-    if [ -n "$DRY" ]; then
-        connect
-        return
-    fi
-    waited_for=
-    until connect; do
-        if ! is_passing || ! is_waited_for; then
-            find_postmaster
-            return 1
-        fi
-        sleep 1
-        wait_left=$((wait_left - 1))
-        find_postmaster
-    done
-}
-
-# Whether it is there, not told by us to stop, and takes no connection for a while: which state it passes, in PASSING.
-is_passing() {
-    [ -n "$POSTMASTER" ] && [ -n "$SOCKET" ] && [ -n "$PORT" ] && [ -n "$BIN" ] || return 1
-    [ "$SERVER_WORD" != stopping ] || return 1
-    PASSING=recovery
-    case $(read_data postmaster.pid | sed -n 8p) in stopping*) PASSING=shutdown && return 0 ;; *) ;; esac
-    look_as_owner "$BIN/pg_isready" -q -t 5 -h "$SOCKET" -p "$PORT" >/dev/null 2>&1
-    [ $? -eq 1 ]
-}
-
-# Whether there is time left for the state that it passes; what begins is told.
-is_waited_for() {
-    if [ "$waited_for" != "$PASSING" ]; then
-        waited_for=$PASSING
-        tell_wait
-    fi
-    [ "$wait_left" -gt 0 ]
-}
-
-tell_wait() {
-    if [ "$PASSING" = shutdown ]; then
-        wait_left=$SECONDS_TO_SHUT_DOWN
-        say "The server is shutting down: its end is waited for, at most $wait_left s."
-        return 0
-    fi
-    wait_left=$SECONDS_TO_RECOVER
-    say "The server is recovering: it is told to read its former files, and waited for."
-    # shellcheck disable=SC2016 # the inner shell's own
-    as_owner sh -c 'kill -HUP "$1"' sh "$POSTMASTER" 2>/dev/null || true
-}
-
 settle_running() {
     if ! { connect_or_wait && read_settings; }; then
         if [ -z "$POSTMASTER" ]; then
@@ -171,6 +90,8 @@ settle_running() {
             return
         fi
         complain "The server accepts no connection: ${CONNECT_ERROR:-it does not report its settings}"
+        [ "${waited_for:-}" != shutdown ] ||
+            complain "  it does not end: pg_ctl stop -m immediate -D $DATA ends it, and the next start recovers it"
         [ "$SERVER_WORD" != stopping ] ||
             complain "  the server was asked to stop, but one of its processes does not end; once it has, rollback.sh starts it again"
         return 1
