@@ -52,6 +52,7 @@ def decide(situation: Situation) -> Verdict:
         steps=(
             "systemctl edit UNIT, and in [Service]: OOMScoreAdjust=-900",
             "In the same place: Environment=PG_OOM_ADJUST_FILE=/proc/self/oom_score_adj",
+            "On systemd 243 and newer also: OOMPolicy=continue, or one killed session stops the service.",
             "systemctl daemon-reload, then restart the server.",
             "cat /proc/PID/oom_score_adj: -900 for the first process, 0 for its children",
         ),
@@ -73,11 +74,13 @@ RECOMMENDATION = Recommendation(
     explanation=Explanation(
         changes="The kernel ends the process with the highest score when memory runs out. The server's "
         "first process (postmaster) gets a low score, its children the usual one.",
-        helps="One session is ended instead of the server. If a session is killed, the server still "
-        "restarts all others, but it comes back by itself.",
+        helps="One session is ended instead of the server, which ends all others, recovers, and comes "
+        "back by itself where systemd lets it (below).",
         leave_alone="Where the package's unit does it already. Never one of the two lines alone: all "
         "children would be protected too, and the kernel would end something else.",
-        costs="A restart. A server that takes all memory is ended later than others.",
+        costs="A restart. A server that takes all memory is ended later than others. From systemd 243 on it "
+        "is not enough: when the kernel kills one process, systemd stops the whole service "
+        "(OOMPolicy=stop, its default). With OOMPolicy=continue in the same place PostgreSQL recovers.",
         watch="oom_score_adj of the processes, and the kernel's log for killed ones.",
     ),
     pros=("The server survives the loss of one of its sessions.",),
