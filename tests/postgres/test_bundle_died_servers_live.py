@@ -165,7 +165,7 @@ def test_a_server_that_takes_connections_is_not_waited_for(database: Cluster, tm
     assert database.query("SHOW work_mem") == "4MB"
 
 
-def test_a_server_that_is_being_stopped_is_not_waited_for(database: Cluster, tmp_path: Path) -> None:
+def test_by_hand_a_server_that_is_being_stopped_is_not_waited_for(database: Cluster, tmp_path: Path) -> None:
     applied = Applied(database, tmp_path)
     session = f"host={database.socket_directory} port={database.port} user=postgres dbname=postgres"
     with psycopg.connect(session):
@@ -178,5 +178,6 @@ def test_a_server_that_is_being_stopped_is_not_waited_for(database: Cluster, tmp
         ran = applied.roll_back()
         assert time.monotonic() - began < SECONDS_OF_RECOVERY
     assert (ran.status, "The server accepts no connection" in ran.err) == (5, True), ran.said
+    assert "it is shutting down: once it has ended, run rollback.sh again" in ran.err
     assert applied.is_undone()
     until(lambda: postmaster_of(database) is None)

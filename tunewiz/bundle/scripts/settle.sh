@@ -90,8 +90,8 @@ settle_running() {
             return
         fi
         complain "The server accepts no connection: ${CONNECT_ERROR:-it does not report its settings}"
-        [ "${waited_for:-}" != shutdown ] ||
-            complain "  it does not end: pg_ctl stop -m immediate -D $DATA ends it, and the next start recovers it"
+        [ "${PASSING:-}" != shutdown ] ||
+            complain "  it is shutting down: once it has ended, run rollback.sh again (pg_ctl stop -m immediate ends it at once)"
         [ "$SERVER_WORD" != stopping ] ||
             complain "  the server was asked to stop, but one of its processes does not end; once it has, rollback.sh starts it again"
         return 1

@@ -57,12 +57,20 @@ connect_or_wait() {
     done
 }
 
-# Whether it is there, not told by us to stop, and takes no connection for a while: which state it passes, in PASSING.
+# Whether it is there, not told by us to stop, and takes no connection for a while: which state it passes, in PASSING. For
+# a shutdown only an automatic rollback waits: who rolls back by hand is told how to end it.
 is_passing() {
+    PASSING=
     [ -n "$POSTMASTER" ] && [ -n "$SOCKET" ] && [ -n "$PORT" ] && [ -n "$BIN" ] || return 1
     [ "$SERVER_WORD" != stopping ] || return 1
-    PASSING=recovery
-    case $(read_data postmaster.pid | sed -n 8p) in stopping*) PASSING=shutdown && return 0 ;; *) ;; esac
+    case $(read_data postmaster.pid | sed -n 8p) in
+        stopping*)
+            PASSING=shutdown
+            [ -n "${FIRED:-}" ]
+            return
+            ;;
+        *) PASSING=recovery ;;
+    esac
     look_as_owner "$BIN/pg_isready" -q -t 5 -h "$SOCKET" -p "$PORT" >/dev/null 2>&1
     [ $? -eq 1 ]
 }
