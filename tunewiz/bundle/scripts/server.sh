@@ -1,7 +1,6 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
 # The PostgreSQL server: found, and asked.
 
-US=$(printf '\037')
 # When to give up on a server that accepts us but does not answer.
 SECONDS_TO_ANSWER=600
 # After which a program that only looks at the server's files is given up. It takes a tenth of a second, but for a pipe
