@@ -289,9 +289,19 @@ check_host() {
 
 # Usage: same_content FILE FILE
 same_content() {
-    sees -f "$1" && sees -f "$2" || return 1
-    # Here, so that what is found out is remembered: the reading is done by processes of their own.
-    find_writer "${1%/*}" && find_writer "${2%/*}" && [ "$(read_file "$1" | sha256sum)" = "$(read_file "$2" | sha256sum)" ]
+    sees -f "$1" && sees -f "$2" && sum_of "$1" || return 1
+    same_sum=$SUM
+    sum_of "$2" && [ "$SUM" = "$same_sum" ]
+}
+
+# Usage: sum_of FILE. Its checksum, in SUM.
+sum_of() {
+    find_writer "${1%/*}" || return 1
+    if [ -n "$WRITER" ]; then
+        SUM=$(read_file "$1" | sha256sum)
+    else
+        SUM=$(sha256sum 2>/dev/null <"$1")
+    fi
 }
 
 # Usage: read_line FILE. The first line of a file of ours or the kernel's, in LINE; fails where it cannot be read.
@@ -299,6 +309,15 @@ read_line() {
     LINE=
     [ -r "$1" ] || return 1
     IFS= read -r LINE 2>/dev/null <"$1" || :
+}
+
+# Usage: read_content FILE. All lines of such a file, in CONTENT; fails where there are none.
+read_content() {
+    CONTENT=
+    while IFS= read -r content_line || [ -n "$content_line" ]; do
+        CONTENT=$CONTENT$content_line$NL
+    done 2>/dev/null <"$1"
+    [ -n "$CONTENT" ]
 }
 
 # Usage: is_number TEXT. Digits alone, few enough to calculate with, and not octal: some shells run the commands that

@@ -14,7 +14,7 @@ lose() {
 
 # The checksums of what is being saved.
 sum_kept() {
-    (cd "$OWN/new" && sha256sum -- * >"$OWN/sums.new") && mv -T "$OWN/sums.new" "$OWN/new/SHA256SUMS"
+    kept_sums=$(cd "$OWN/new" && sha256sum -- *) && printf '%s\n' "$kept_sums" >"$OWN/new/SHA256SUMS"
 }
 
 # After the journal was read: is the rest there too? What is damaged of it is listed in LOST_KEPT, by name.

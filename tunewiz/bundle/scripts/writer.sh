@@ -139,10 +139,10 @@ unseen() {
     ! is_closed "$1" || sees -d "${1%/*}/." || UNSEEN=$NOT_FOR_ROOT
 }
 
-# Usage: read_file PATH. Its content; of a FIFO what it holds, never more than a configuration file may hold.
+# Usage: read_file PATH [BLOCKS]. Its content; of a FIFO what it holds, never more than a configuration file may hold.
 read_file() {
     find_writer "${1%/*}" || return 1
-    by_writer dd if="$1" bs=65536 count="$WRITER_BLOCKS" iflag=fullblock,nonblock status=none 2>/dev/null
+    by_writer dd if="$1" bs=65536 count="${2:-$WRITER_BLOCKS}" iflag=fullblock,nonblock status=none 2>/dev/null
 }
 
 # Usage: copy_out PATH COPY. With everything that it is, into a directory of ours. What its writer may not read is not
