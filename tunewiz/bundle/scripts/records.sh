@@ -95,7 +95,7 @@ is_in_force() {
         FOREIGN_LEFT=$JOINED
         complain "left alone, changed by someone else since: $NAME ($FOUND)"
     done
-    [ -n "$DATA" ] && [ -n "$POSTMASTER" ] && connect && read_settings || return 1
+    [ -n "$DATA" ] && [ -n "$POSTMASTER" ] && connect_and_read || return 1
     ANSWERED=1
     compare_settings
     NAME=$OURS_RUNNING

@@ -149,7 +149,8 @@ check_server() {
     is_planned_cluster
     configured data_directory || problem "the server's files are already broken: $CONFIGURED"
     [ -n "$POSTMASTER" ] || return 0
-    connect || problem "the server is running but accepts no connection: $CONNECT_ERROR"
+    connect_and_read ||
+        problem "the server is running but accepts no connection: ${CONNECT_ERROR:-it does not report its settings}"
 }
 
 # Before the first statement of a session, whatever its role and its database are set to: a name never means what another
@@ -182,7 +183,8 @@ ask_psql() {
 # process, the directory, the start. Else an error: a division by zero.
 find_address() {
     # What find_postmaster read serves once: later it is read anew.
-    know_first=${PID_FILE:-$(read_data postmaster.pid 1)}$NL$NL$NL$NL$NL
+    [ -n "${PID_FILE:-}" ] || PID_FILE=$(read_data postmaster.pid 1)
+    know_first=$PID_FILE$NL$NL$NL$NL$NL
     PID_FILE=
     # Where it listens is told later than the rest, and its last word of itself changes while it starts.
     know_rest=${know_first#*"$NL"*"$NL"*"$NL"}
@@ -200,8 +202,8 @@ find_address() {
     ASK_WHO="SELECT 1 WHERE 1 / (left(encode(pg_read_binary_file('postmaster.pid'), 'hex'), ${#know_hex}) = '$know_hex')::int = 0"
 }
 
-# Finds a role and a database that let us in; proves that the server answers, and that it is this one.
-connect() {
+# Where the server is asked, and with which session.
+find_way_in() {
     CONNECT_ERROR='it has not recorded where it listens'
     find_endless_session
     PSQL_SESSION=$ENDLESS_SESSION
@@ -209,6 +211,11 @@ connect() {
     case $SOCKET in '*' | 0.0.0.0) SOCKET=localhost ;; *) ;; esac
     [ -n "$PORT" ] && [ -n "$SOCKET" ] || return 1
     CONNECT_ERROR=
+}
+
+# Finds a role and a database that let us in; proves that the server answers, and that it is this one.
+connect() {
+    find_way_in || return 1
     # The variable of a loop may be the function's own.
     for connect_role in "$OWNER" postgres; do
         for connect_database in postgres template1; do

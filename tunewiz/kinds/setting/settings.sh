@@ -11,14 +11,33 @@ ENDLESS=
 # All settings of the server in ROWS: name, whether it waits for a restart, source, value, file, the value with its unit.
 # Limits on time that we set for our session would hide the server's own: only where it cannot be read without.
 read_settings() {
+    read_rows && each_setting uncover_setting
+}
+
+read_rows() {
     ROWS=$(PSQL_SESSION=$SAFE_SESSION && ask_settings 2>/dev/null) || ROWS=$(ask_settings) || return 1
     ROWS=$NL$ROWS$NL
-    each_setting uncover_setting
 }
+
+# When the session that answers has read the files is in the row LOADED.
+LOADED=' loaded'
 
 ask_settings() {
     ask "SELECT name, pending_restart, source, replace(setting, chr(10), ' '),
-        coalesce(sourcefile || ':' || sourceline, ''), replace(current_setting(name), chr(10), ' ') FROM pg_settings"
+        coalesce(sourcefile || ':' || sourceline, ''), replace(current_setting(name), chr(10), ' ') FROM pg_settings
+        UNION ALL SELECT '$LOADED', NULL, NULL, pg_conf_load_time()::text, NULL, NULL"
+}
+
+# As connect and then read_settings, in one session where the first way in is open.
+connect_and_read() {
+    if find_way_in; then
+        ROLE=$OWNER DATABASE=postgres
+        if ROWS=$NL$(PSQL_SESSION=$SAFE_SESSION && ask_settings 2>/dev/null)$NL && setting_of "$LOADED"; then
+            each_setting uncover_setting
+            return
+        fi
+    fi
+    connect && read_settings
 }
 
 # Usage: setting_of NAME. SETTING, PENDING (t or f), SOURCE, SOURCEFILE of a running server; in SHOWS, SETTING as people read it.
