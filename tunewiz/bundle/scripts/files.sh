@@ -94,7 +94,9 @@ take_away() {
 
 # Usage: sweep_beside DESTINATION. What a run that was killed had not moved into place, or had replaced.
 sweep_beside() {
-    find_writer "${1%/*}" && by_writer rm -f "${1%/*}/.${1##*/}.tunewiz-new" "${1%/*}/.${1##*/}.tunewiz-old"
+    set -- "${1%/*}" "${1%/*}/.${1##*/}.tunewiz-new" "${1%/*}/.${1##*/}.tunewiz-old"
+    sees -e "$2" || sees -L "$2" || sees -e "$3" || sees -L "$3" || return 0
+    find_writer "$1" && by_writer rm -f "$2" "$3"
 }
 
 # Usage: put_new SOURCE DESTINATION LIKE MODE. The owner as the file LIKE has it (empty: ours); by a writer the group

@@ -93,7 +93,8 @@ for name do
 done'
 
 # What the running server's view of its files shows without a doubt, in FILE_ROWS: the line that wins, as it is written,
-# and which settings are in no file and have their defaults. Nothing where a line cannot be read, or has one of the two
+# and which settings are in no file and have their defaults, or will have them once the files are read: only max_stack_depth
+# is computed then. Nothing where a line cannot be read, or has one of the two
 # names that a setting had before (map_old_guc_names in src/backend/utils/misc/guc_tables.c).
 read_file_settings() {
     FILE_ROWS=
@@ -102,7 +103,8 @@ read_file_settings() {
         SELECT key, 'line', replace(setting, chr(10), ' ') FROM (SELECT DISTINCT ON (key) * FROM line ORDER BY key, seqno DESC) AS last
             WHERE applied AND error IS NULL AND NOT EXISTS (SELECT 1 FROM line WHERE key IS NULL OR key IN ('sort_mem', 'vacuum_mem'))
         UNION ALL
-        SELECT name, 'default', replace(setting, chr(10), ' ') FROM pg_settings WHERE source = 'default' AND setting = boot_val
+        SELECT name, 'default', replace(boot_val, chr(10), ' ') FROM pg_settings WHERE boot_val IS NOT NULL
+            AND (source = 'default' AND setting = boot_val OR source = 'configuration file' AND name <> 'max_stack_depth')
             AND NOT EXISTS (SELECT 1 FROM line WHERE key IS NULL OR key IN (lower(pg_settings.name), 'sort_mem', 'vacuum_mem'))") ||
         FILE_ROWS=
 }
