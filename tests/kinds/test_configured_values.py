@@ -54,6 +54,12 @@ def not_read_yet(database: Cluster) -> Running:
     return {}
 
 
+def taken_out_and_not_read_yet(database: Cluster) -> Running:
+    running = a_line(database)
+    add(database, "")
+    return running
+
+
 def the_former_name(database: Cluster) -> Running:
     add(database, "sort_mem = 16MB\n")
     return {}
@@ -79,6 +85,7 @@ def the_planned_value(database: Cluster) -> Running:
         another_unit_and_case,
         the_last_of_several,
         not_read_yet,
+        taken_out_and_not_read_yet,
         the_former_name,
         of_the_role,
         the_planned_value,

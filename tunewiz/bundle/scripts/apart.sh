@@ -64,7 +64,9 @@ away() {
 find_apart() {
     CLOSER='' SIGNALS='' LOGIN_GROUP=''
     # In the mask of signals that are ignored each one is a bit.
-    grep -e '^SigIgn:[[:space:]]*0*$' "/proc/$$/status" >/dev/null || ! env --default-signal true 2>/dev/null || SIGNALS=1
+    while read -r apart_name apart_value; do
+        case $apart_name:$apart_value in SigIgn:*[!0]*) ! env --default-signal true 2>/dev/null || SIGNALS=1 ;; *) ;; esac
+    done <"/proc/$$/status"
     apart_open=
     # shellcheck disable=SC2016 # the inner shell's own
     # Those of the shell's own are closed by the kernel where another program starts: this one shows what is left.

@@ -145,7 +145,6 @@ main() {
     need_rights "$BUNDLE/apply.sh"
     trap leave EXIT
     trap stop_asked HUP INT QUIT TERM
-    trap '' PIPE
     lock
     read_journal
     refuse_lost_records

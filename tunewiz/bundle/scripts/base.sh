@@ -3,6 +3,9 @@
 
 NL='
 '
+# The unit separator parts fields of rows.
+US=$(printf '\t\037')
+TAB=${US%?} US=${US#?}
 PROBLEMS=0
 UNHEARD=
 
@@ -13,20 +16,25 @@ WITH_SERVER='' WHILE_STOPPED=''
 CARRIERS=''
 
 # What is closed would be given to the next file that is opened, and that file would receive our messages.
-(: 3>&2) || exec 2>/dev/null
-(: 3>&1) 2>/dev/null || { exec >/dev/null && UNHEARD=1; }
-(: 3<&0) 2>/dev/null || exec </dev/null
+[ -e /proc/self/fd/2 ] || (: 3>&2) || exec 2>/dev/null
+[ -e /proc/self/fd/1 ] || (: 3>&1) 2>/dev/null || { exec >/dev/null && UNHEARD=1; }
+[ -e /proc/self/fd/0 ] || (: 3<&0) 2>/dev/null || exec </dev/null
 
 # Prints text for a terminal: none of its bytes can control it.
 say() {
     # A closed terminal is no reason to stop half-way; where nothing but words was asked for, the status tells it.
-    printf '%s\n' "$*" | tr -c '\11\12\40-\176' '?' || UNHEARD=1
+    case $* in
+        *[!\ -~"$NL$TAB"]*) printf '%s\n' "$*" | tr -c '\11\12\40-\176' '?' || UNHEARD=1 ;;
+        *) printf '%s\n' "$*" || UNHEARD=1 ;;
+    esac
 }
 
-# The parts beside this one, in PARTS: those that the checksums hold, and nothing that was laid beside them.
+# The parts beside this one, in PARTS: those that the checksums hold, and nothing that was laid beside them. How many
+# checksums there are, in SUMS.
 find_parts() {
-    PARTS=
+    PARTS='' SUMS=0
     while read -r _ part; do
+        SUMS=$((SUMS + 1))
         case $part in
             lib/base.sh) ;;
             lib/*.sh)
@@ -94,7 +102,8 @@ begin() {
         /*) ;;
         *) die 2 "TUNEWIZ_STATE_DIR: expected an absolute path, found $STATE" ;;
     esac
-    BUNDLE_ID=$(sha256sum <"$BUNDLE/SHA256SUMS" | cut -c 1-16)
+    BUNDLE_ID=$(sha256sum <"$BUNDLE/SHA256SUMS")
+    BUNDLE_ID=${BUNDLE_ID%"${BUNDLE_ID#????????????????}"}
     OWN=$STATE/$BUNDLE_ID
     KEPT=$OWN/kept
     # Where a run locks out others, and where it puts together what it is about to write.
@@ -102,6 +111,8 @@ begin() {
     read_plan
     # Programs that run as the server's user would complain about a directory they cannot enter.
     cd / || die 2 "cannot change to /"
+    # Who no longer listens ends none of this.
+    trap '' PIPE
 }
 
 # Undoes the escapes of one field: \0ooo is a byte.
@@ -169,12 +180,14 @@ load() {
 
 # What the plan says of host and server, and how many steps it has.
 read_plan() {
-    PLAN=$(cat "$BUNDLE/steps.txt")
+    PLAN='' STEPS=0
+    while IFS= read -r plan_line; do
+        STEPS=$((STEPS + 1))
+        PLAN=$PLAN$plan_line$NL
+    done <"$BUNDLE/steps.txt"
     load 1
     [ "$KIND" = tunewiz ] && [ "$F1" = 1 ] || die 2 "steps.txt: expected format 1, found $KIND $F1"
-    [ "$(wc -l <"$BUNDLE/SHA256SUMS")" -eq "$F2" ] ||
-        die 2 "SHA256SUMS: expected $F2 lines; the bundle is incomplete"
-    STEPS=$(wc -l <"$BUNDLE/steps.txt")
+    [ "$SUMS" -eq "$F2" ] || die 2 "SHA256SUMS: expected $F2 lines; the bundle is incomplete"
     MAJOR='' DATA='' CONFIG='' CLUSTER_KIND='' SYSTEM_ID='' SEEN='' DROP_IN='' ELSEWHERE=''
     KERNEL_STEPS=0 POSTGRES_STEPS=0 RESTART_PLANNED='' STOP_PLANNED=''
     step=1
@@ -260,25 +273,51 @@ need_rights() {
 # Is this the machine that the plan was made for?
 check_host() {
     if [ -n "$HOST_ID" ]; then
-        host_now=$(cat "$ROOT/etc/machine-id" 2>/dev/null || cat "$ROOT/var/lib/dbus/machine-id" 2>/dev/null)
-        host_now=$(printf 'tunewiz:%s' "$host_now" | sha256sum | cut -c 1-64)
-        [ "$host_now" = "$HOST_ID" ] ||
+        read_line "$ROOT/etc/machine-id" || read_line "$ROOT/var/lib/dbus/machine-id" || :
+        host_now=$(printf 'tunewiz:%s' "$LINE" | sha256sum)
+        [ "${host_now%% *}" = "$HOST_ID" ] ||
             problem "the machine: planned for $HOST_NAME, this is another one (its machine id differs)"
         return 0
     fi
-    host_now=$(cat "$ROOT/proc/sys/kernel/hostname" 2>/dev/null)
+    read_line "$ROOT/proc/sys/kernel/hostname" || :
     if [ -z "$HOST_NAME" ]; then
         problem "the machine: the plan does not say which one it was made for"
-    elif [ "$host_now" != "$HOST_NAME" ]; then
-        problem "the machine: planned for $HOST_NAME, this one is called $host_now"
+    elif [ "$LINE" != "$HOST_NAME" ]; then
+        problem "the machine: planned for $HOST_NAME, this one is called $LINE"
     fi
 }
 
 # Usage: same_content FILE FILE
 same_content() {
-    sees -f "$1" && sees -f "$2" || return 1
-    # Here, so that what is found out is remembered: the reading is done by processes of their own.
-    find_writer "${1%/*}" && find_writer "${2%/*}" && [ "$(read_file "$1" | sha256sum)" = "$(read_file "$2" | sha256sum)" ]
+    sees -f "$1" && sees -f "$2" && sum_of "$1" || return 1
+    same_sum=$SUM
+    sum_of "$2" && [ "$SUM" = "$same_sum" ]
+}
+
+# Usage: sum_of FILE. Its checksum, in SUM.
+sum_of() {
+    find_writer "${1%/*}" || return 1
+    if [ -n "$WRITER" ]; then
+        SUM=$(read_file "$1" | sha256sum)
+    else
+        SUM=$(sha256sum 2>/dev/null <"$1")
+    fi
+}
+
+# Usage: read_line FILE. The first line of a file of ours or the kernel's, in LINE; fails where it cannot be read.
+read_line() {
+    LINE=
+    [ -r "$1" ] || return 1
+    IFS= read -r LINE 2>/dev/null <"$1" || :
+}
+
+# Usage: read_content FILE. All lines of such a file, in CONTENT; fails where there are none.
+read_content() {
+    CONTENT=
+    while IFS= read -r content_line || [ -n "$content_line" ]; do
+        CONTENT=$CONTENT$content_line$NL
+    done 2>/dev/null <"$1"
+    [ -n "$CONTENT" ]
 }
 
 # Usage: is_number TEXT. Digits alone, few enough to calculate with, and not octal: some shells run the commands that

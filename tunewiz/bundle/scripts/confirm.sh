@@ -42,7 +42,7 @@ confirm() {
 check_live() {
     ! find_server || is_planned_cluster
     if [ -n "$POSTMASTER" ]; then
-        { connect && read_settings; } || {
+        connect_and_read || {
             problem "the server accepts no connection: $CONNECT_ERROR"
             POSTMASTER=
         }

@@ -94,7 +94,9 @@ take_away() {
 
 # Usage: sweep_beside DESTINATION. What a run that was killed had not moved into place, or had replaced.
 sweep_beside() {
-    find_writer "${1%/*}" && by_writer rm -f "${1%/*}/.${1##*/}.tunewiz-new" "${1%/*}/.${1##*/}.tunewiz-old"
+    set -- "${1%/*}" "${1%/*}/.${1##*/}.tunewiz-new" "${1%/*}/.${1##*/}.tunewiz-old"
+    sees -e "$2" || sees -L "$2" || sees -e "$3" || sees -L "$3" || return 0
+    find_writer "$1" && by_writer rm -f "$2" "$3"
 }
 
 # Usage: put_new SOURCE DESTINATION LIKE MODE. The owner as the file LIKE has it (empty: ours); by a writer the group
@@ -104,7 +106,7 @@ put_new() {
     find_writer "${2%/*}" || return 1
     if [ -n "$WRITER" ]; then
         # shellcheck disable=SC2016 # the inner shell's own arguments
-        by_writer sh -c 'umask 077 && rm -f "$1" && set -C && cat >"$1" && set +C &&
+        by_writer sh -c 'umask 077 && { [ ! -e "$1" ] && [ ! -L "$1" ] || rm -f "$1"; } && set -C && cat >"$1" && set +C &&
             { [ -z "$3" ] || chgrp "$(stat -c %g "$3")" "$1" 2>/dev/null || true; } && chmod "$4" "$1" && '"$WRITER_MOVES" \
             sh "$put_temporary" "$2" "$3" "$4" <"$1"
         return
@@ -193,7 +195,8 @@ keep_place() {
 # Usage: is_same_place NUMBER PATH. A directory of the server's owner may have become a link to one of root's.
 is_same_place() {
     [ -f "$KEPT/$1.place" ] || return 0
-    [ "$(tells "$ROOT${2%/*}" readlink -f "$ROOT${2%/*}")" != "$(cat "$KEPT/$1.place")" ] || return 0
+    read_content "$KEPT/$1.place" || :
+    [ "$(tells "$ROOT${2%/*}" readlink -f "$ROOT${2%/*}")$NL" != "$CONTENT" ] || return 0
     complain "  ${2%/*}: leads elsewhere now"
     return 1
 }

@@ -8,11 +8,10 @@
 keep_order() {
     order_last=0
     for order_file in "$STATE"/*/kept/order; do
-        order_one=$(cat "$order_file" 2>/dev/null) || continue
-        is_number "$order_one" || continue
-        [ "$order_one" -le "$order_last" ] || order_last=$order_one
+        { read_line "$order_file" && is_number "$LINE"; } || continue
+        [ "$LINE" -le "$order_last" ] || order_last=$LINE
     done
-    printf '%s\n' "$((order_last + 1))" >"$OWN/new/order" && cp "$BUNDLE/steps.txt" "$OWN/new/steps.txt" &&
+    printf '%s\n' "$((order_last + 1))" >"$OWN/new/order" && printf '%s' "$PLAN" >"$OWN/new/steps.txt" &&
         printf '%s\n' "$BUNDLE" >"$OWN/new/bundle"
 }
 
@@ -60,14 +59,14 @@ is_shared() {
 # The bundles that must be taken back first, in LATER: last applied first, a line each.
 find_later() {
     LATER=
-    order_own=$(cat "$KEPT/order" 2>/dev/null)
-    is_number "$order_own" || return 0
+    { read_line "$KEPT/order" && is_number "$LINE"; } || return 0
+    order_own=$LINE
     keys_of "$BUNDLE/steps.txt"
     for later_own in "$STATE"/*; do
         # What was laid aside has a dot in its name.
         case ${later_own##*/} in "$BUNDLE_ID" | *.*) continue ;; *) ;; esac
-        later_order=$(cat "$later_own/kept/order" 2>/dev/null)
-        is_number "$later_order" || continue
+        { read_line "$later_own/kept/order" && is_number "$LINE"; } || continue
+        later_order=$LINE
         if [ "$later_order" -gt "$order_own" ] && is_in_place "$later_own" && shares_with "$later_own/kept/steps.txt"; then
             LATER="$LATER$later_order sh $(cat "$later_own/kept/bundle")/rollback.sh$NL"
         fi

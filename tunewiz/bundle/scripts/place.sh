@@ -3,11 +3,11 @@
 
 # Refuses with status 2 where others may write to the directory of the state, or to one on the way there.
 check_state() {
-    state_way=$(way_to "$STATE") || die 2 "$STATE: is a loop of links"
+    way_to "$STATE" || die 2 "$STATE: is a loop of links"
     set -f
     IFS=$NL
     # shellcheck disable=SC2086 # split at the ends of lines, on purpose
-    state_told=$(stat -L -c '%u %A %n' $state_way) || die 2 "$STATE: cannot be looked at"
+    state_told=$(stat -L -c '%u %A %n' $WAY) || die 2 "$STATE: cannot be looked at"
     unset IFS
     set +f
     while IFS=' ' read -r state_owner state_mode state_dir; do

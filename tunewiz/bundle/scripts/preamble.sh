@@ -73,7 +73,7 @@ check_place() {
     case ${SUDO_UID:-0} in *[!0-9]*) SUDO_UID=0 ;; *) ;; esac
     ME=$(id -u)
     place_open=$(find "$1" \( ! \( -type f -o -type d \) -o -perm -020 -o -perm -002 -o \
-        ! \( -user 0 -o -user "$ME" -o -user "${SUDO_UID:-0}" \) \) -print | head -n 1)
+        ! \( -user 0 -o -user "$ME" -o -user "${SUDO_UID:-0}" \) \) -print -quit) || unsafe "$1" "cannot be looked at"
     [ -z "$place_open" ] || unsafe "$place_open" "is a link, or others own it or may write to it"
     place=$1
     set --

@@ -14,7 +14,7 @@ lose() {
 
 # The checksums of what is being saved.
 sum_kept() {
-    (cd "$OWN/new" && sha256sum -- * >"$OWN/sums.new") && mv -T "$OWN/sums.new" "$OWN/new/SHA256SUMS"
+    kept_sums=$(cd "$OWN/new" && sha256sum -- *) && printf '%s\n' "$kept_sums" >"$OWN/new/SHA256SUMS"
 }
 
 # After the journal was read: is the rest there too? What is damaged of it is listed in LOST_KEPT, by name.
@@ -95,7 +95,7 @@ is_in_force() {
         FOREIGN_LEFT=$JOINED
         complain "left alone, changed by someone else since: $NAME ($FOUND)"
     done
-    [ -n "$DATA" ] && [ -n "$POSTMASTER" ] && connect && read_settings || return 1
+    [ -n "$DATA" ] && [ -n "$POSTMASTER" ] && connect_and_read || return 1
     ANSWERED=1
     compare_settings
     NAME=$OURS_RUNNING

@@ -8,14 +8,12 @@ SECONDS_TO_CONTROL=$((2 * SECONDS_TO_START + 60))
 # Reads the files again and waits until the server says it has: an exit status says nothing of it.
 reload_server() {
     doing "have the server reload its configuration" || return 0
-    loaded_before=$(ask 'SELECT pg_conf_load_time()') || return 1
-    ask 'SELECT pg_reload_conf()' >/dev/null || return 1
+    loaded_before=$(ask 'SELECT pg_conf_load_time()::text, pg_reload_conf()') || return 1
     tries=0
     while [ "$tries" -lt 200 ]; do
         tries=$((tries + 1))
-        loaded=$(ask 'SELECT pg_conf_load_time()')
-        if [ -n "$loaded" ] && [ "$loaded" != "$loaded_before" ]; then
-            read_settings
+        if read_rows && setting_of "$LOADED" && [ "$SETTING" != "${loaded_before%"$US"*}" ]; then
+            each_setting uncover_setting
             return
         fi
         sleep 0.05

@@ -20,7 +20,8 @@ name_units() {
 
 # Which bundle is waiting for confirmation, in PENDING_ID; empty if none is.
 read_pending() {
-    PENDING_ID=$(cat "$STATE/pending" 2>/dev/null)
+    read_line "$STATE/pending" || :
+    PENDING_ID=$LINE
 }
 
 refuse_second() {
@@ -185,7 +186,7 @@ is_armed() {
 disarm() {
     name_units
     read_pending
-    [ -n "$DRY" ] || rm -f "$OWN/again" "$OWN/deadline"
+    [ -n "$DRY" ] || { [ ! -e "$OWN/again" ] && [ ! -e "$OWN/deadline" ]; } || rm -f "$OWN/again" "$OWN/deadline"
     [ "$PENDING_ID" = "$BUNDLE_ID" ] || [ -e "$GUARD_FILE" ] || [ -e "$THIS_BOOT" ] || return 0
     doing "disarm the revert" || return 0
     if [ -n "${WATCHER:-}" ] || [ -e "$OWN/watching" ]; then

@@ -1,7 +1,8 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
 # The PostgreSQL server: found, and asked.
 
-US=$(printf '\037')
+# The lines of postmaster.pid by which the server was last known.
+KNOWN_PID=
 # When to give up on a server that accepts us but does not answer.
 SECONDS_TO_ANSWER=600
 # After which a program that only looks at the server's files is given up. It takes a tenth of a second, but for a pipe
@@ -23,9 +24,9 @@ was_given_up() {
     [ "$1" -eq 124 ] || [ "$1" -eq 137 ]
 }
 
-# Usage: read_data NAME. A file of the data directory.
+# Usage: read_data NAME [BLOCKS]. A file of the data directory.
 read_data() {
-    read_file "$ROOT$DATA/$1"
+    read_file "$ROOT$DATA/$1" ${2:+"$2"}
 }
 
 # The running postmaster in POSTMASTER, empty where there is none: its number may be another process's by now, and
@@ -34,14 +35,15 @@ read_data() {
 find_postmaster() {
     POSTMASTER=
     [ -n "$DATA" ] || return 0
-    NAMED_PID=$(read_data postmaster.pid | head -n 1)
+    PID_FILE=$(read_data postmaster.pid 1)
+    NAMED_PID=${PID_FILE%%"$NL"*}
     case $NAMED_PID in '' | *[!0-9]*) return 0 ;; *) ;; esac
-    found_home=$(stat -L -c '%u %d:%i' "$ROOT$DATA" 2>/dev/null) || return 0
+    [ -d "$ROOT$DATA" ] || return 0
     if works_at_home "$NAMED_PID"; then
         POSTMASTER=$NAMED_PID
         return 0
     fi
-    for found_process in $(stat -L -c '%d:%i %n' /proc/[0-9]*/cwd 2>/dev/null | grep -e "^${found_home#* } /" | cut -d / -f 3); do
+    for found_process in $(stat -L -c '%d:%i %n' /proc/[0-9]*/cwd 2>/dev/null | grep -e "^${works_home#* } /" | cut -d / -f 3); do
         if grep -e "^NSpid:.*[[:space:]]$NAMED_PID\$" "/proc/$found_process/status" >/dev/null 2>&1 &&
             works_at_home "$found_process"; then
             POSTMASTER=$found_process
@@ -52,28 +54,30 @@ find_postmaster() {
 
 # Usage: works_at_home NUMBER. Whether the process is the data directory's owner's, and is in that.
 works_at_home() {
-    [ "$(stat -c %u "/proc/$1" 2>/dev/null) $(stat -L -c '%d:%i' "/proc/$1/cwd" 2>/dev/null)" = "$found_home" ]
+    works_told=$(stat -L -c '%u %d:%i' "$ROOT$DATA" "/proc/$1" "/proc/$1/cwd" 2>/dev/null)
+    works_home=${works_told%%"$NL"*}
+    case $works_told in "$works_home$NL${works_home%% *} "*"$NL"*" ${works_home#* }") return 0 ;; *) return 1 ;; esac
 }
 
 # Where the server's programs are, in BIN if they are found: the running server's, the last start's, the usual places.
 find_programs() {
-    found_opts=$(read_data postmaster.opts | head -n 1)
-    found_opts=${found_opts%% *}
     found_exe=
     [ -z "$POSTMASTER" ] || found_exe=$(readlink "/proc/$POSTMASTER/exe" 2>/dev/null)
-    for found_dir in "${found_exe%/*}" "${found_opts%/*}" "$ROOT/usr/lib/postgresql/$MAJOR/bin" \
-        "$ROOT/usr/pgsql-$MAJOR/bin" "$ROOT/usr/local/pgsql/bin" "$ROOT/usr/bin"; do
-        case $found_dir in /*) ;; *) continue ;; esac
-        found_version=$(look_as_owner "$found_dir/postgres" --version 2>/dev/null) || continue
-        found_version=${found_version#*') '}
-        case $found_version in
-            "$MAJOR" | "$MAJOR"[!0-9]*)
-                BIN=$found_dir
-                return 0
-                ;;
-            *) ;;
-        esac
+    ! are_programs_in "${found_exe%/*}" || return 0
+    found_opts=$(read_data postmaster.opts 1)
+    found_opts=${found_opts%% *}
+    for found_dir in "${found_opts%/*}" "$ROOT/usr/lib/postgresql/$MAJOR/bin" "$ROOT/usr/pgsql-$MAJOR/bin" \
+        "$ROOT/usr/local/pgsql/bin" "$ROOT/usr/bin"; do
+        ! are_programs_in "$found_dir" || return 0
     done
+}
+
+# Usage: are_programs_in DIRECTORY. Whether those of the planned release are there: then it is in BIN.
+are_programs_in() {
+    case $1 in /*) ;; *) return 1 ;; esac
+    found_version=$(look_as_owner "$1/postgres" --version 2>/dev/null) || return 1
+    found_version=${found_version#*') '}
+    case $found_version in "$MAJOR" | "$MAJOR"[!0-9]*) BIN=$1 ;; *) return 1 ;; esac
 }
 
 # Everything about the server that later steps ask for; what is wrong becomes a problem.
@@ -96,7 +100,8 @@ find_server() {
     fi
     # Here, so that it is remembered: each reading is a process of its own.
     find_writer "$ROOT$DATA" || true
-    found_major=$(read_data PG_VERSION | head -n 1)
+    found_major=$(read_data PG_VERSION 1)
+    found_major=${found_major%%"$NL"*}
     if [ -z "$found_major" ]; then
         unseen "$ROOT$DATA/PG_VERSION" 'there is no PostgreSQL data directory (or it may not be read)'
         problem "$DATA: $UNSEEN"
@@ -144,7 +149,8 @@ check_server() {
     is_planned_cluster
     configured data_directory || problem "the server's files are already broken: $CONFIGURED"
     [ -n "$POSTMASTER" ] || return 0
-    connect || problem "the server is running but accepts no connection: $CONNECT_ERROR"
+    connect_and_read ||
+        problem "the server is running but accepts no connection: ${CONNECT_ERROR:-it does not report its settings}"
 }
 
 # Before the first statement of a session, whatever its role and its database are set to: a name never means what another
@@ -176,28 +182,40 @@ ask_psql() {
 # No row where postmaster.pid, which each server reads in its own data directory, is to the byte what was read here: the
 # process, the directory, the start. Else an error: a division by zero.
 find_address() {
-    know_pid=$(read_data postmaster.pid | head -n 5)
+    # What find_postmaster read serves once: later it is read anew.
+    [ -n "${PID_FILE:-}" ] || PID_FILE=$(read_data postmaster.pid 1)
+    know_first=$PID_FILE$NL$NL$NL$NL$NL
+    PID_FILE=
     # Where it listens is told later than the rest, and its last word of itself changes while it starts.
-    know_first=$know_pid$NL$NL$NL$NL
     know_rest=${know_first#*"$NL"*"$NL"*"$NL"}
     know_first=${know_first%"$know_rest"}
     PORT=${know_rest%%"$NL"*}
     know_rest=${know_rest#*"$NL"}
     SOCKET=${know_rest%%"$NL"*}
-    know_hex=$(printf '%s\n' "$know_first$PORT" | od -An -v -tx1 | tr -d ' \n')
+    know_rest=${know_rest#*"$NL"}
+    [ -n "$SOCKET" ] || SOCKET=${know_rest%%"$NL"*}
+    [ "$know_first$PORT" != "$KNOWN_PID" ] || return 0
+    KNOWN_PID=$know_first$PORT know_hex=
+    for know_byte in $(printf '%s\n' "$KNOWN_PID" | od -An -v -tx1); do
+        know_hex=$know_hex$know_byte
+    done
     ASK_WHO="SELECT 1 WHERE 1 / (left(encode(pg_read_binary_file('postmaster.pid'), 'hex'), ${#know_hex}) = '$know_hex')::int = 0"
 }
 
-# Finds a role and a database that let us in; proves that the server answers, and that it is this one.
-connect() {
+# Where the server is asked, and with which session.
+find_way_in() {
     CONNECT_ERROR='it has not recorded where it listens'
     find_endless_session
     PSQL_SESSION=$ENDLESS_SESSION
     find_address
-    [ -n "$SOCKET" ] || SOCKET=$(read_data postmaster.pid | sed -n 6p)
     case $SOCKET in '*' | 0.0.0.0) SOCKET=localhost ;; *) ;; esac
     [ -n "$PORT" ] && [ -n "$SOCKET" ] || return 1
     CONNECT_ERROR=
+}
+
+# Finds a role and a database that let us in; proves that the server answers, and that it is this one.
+connect() {
+    find_way_in || return 1
     # The variable of a loop may be the function's own.
     for connect_role in "$OWNER" postgres; do
         for connect_database in postgres template1; do

@@ -9,17 +9,19 @@
 # Usage: process_start NUMBER. When a process was started, as the kernel counts it, in PROCESS_START; fails for one
 # that has ended, though its parent may not have asked how.
 process_start() {
-    process_stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
+    read_content "/proc/$1/stat" || return 1
     # The name in brackets may hold blanks; the start is the 20th word after it.
     # shellcheck disable=SC2086 # split at the blanks, on purpose
-    set -- ${process_stat##*') '}
+    set -- ${CONTENT##*') '}
     PROCESS_START=${20:-}
     case $1 in [ZX]*) return 1 ;; *) ;; esac
 }
 
 # Which boot this is, in BOOT_ID.
 know_boot() {
-    BOOT_ID=${BOOT_ID:-$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)}
+    [ -z "${BOOT_ID:-}" ] || return 0
+    read_line /proc/sys/kernel/random/boot_id || :
+    BOOT_ID=$LINE
 }
 
 # Who holds the lock: a process is identified by number, boot and start time, because numbers are reused.
@@ -32,10 +34,12 @@ lock_token() {
 # Whether the process that took the lock (lock_held) is gone. A lock is never taken without an owner in it: an empty one
 # is left of a file system that lost its end, or somebody made it.
 lock_is_stale() {
-    lock_held=$(cat "$LOCK_HOME/lock/owner" 2>/dev/null) || {
+    lock_held=
+    read_line "$LOCK_HOME/lock/owner" || {
         [ ! -e "$LOCK_HOME/lock/owner" ]
         return
     }
+    lock_held=$LINE
     lock_token "${lock_held%% *}" || return 0
     [ "$LOCK_TOKEN" != "$lock_held" ]
 }
@@ -49,7 +53,7 @@ lock_take() {
     lock_own=$LOCK_HOME/lock.$$
     LOCK_ERROR=
     lock_token "$$" || die 5 "/proc/$$/stat cannot be read"
-    rm -rf "$lock_own"
+    [ ! -e "$lock_own" ] || rm -rf "$lock_own"
     if ! mkdir "$lock_own" || ! printf '%s\n' "$LOCK_TOKEN" >"$lock_own/owner"; then
         rm -rf "$lock_own"
         LOCK_ERROR="cannot write in $LOCK_HOME"
@@ -79,7 +83,9 @@ sweep_locks() {
 
 # Whether a run that could not write in the state directory is at work.
 is_locked_away() {
-    lock_held=$(cat "$ROOT$LOCK_AWAY/lock/owner" 2>/dev/null) && lock_token "${lock_held%% *}" &&
+    read_line "$ROOT$LOCK_AWAY/lock/owner" || :
+    lock_held=$LINE
+    [ -n "$lock_held" ] && lock_token "${lock_held%% *}" &&
         [ "$LOCK_TOKEN" = "$lock_held" ] && [ "${lock_held%% *}" != "$$" ]
 }
 
@@ -148,7 +154,7 @@ note() {
 
 # An unfinished line is marked, so that the next one does not become part of it.
 end_torn_line() {
-    [ -z "$(tail -c 1 "$OWN/journal")" ] || printf ' ~\n' >>"$OWN/journal"
+    [ ! -s "$OWN/journal" ] || [ -z "$(tail -c 1 "$OWN/journal")" ] || printf ' ~\n' >>"$OWN/journal"
 }
 
 # How the bundle stands here: none, begun, applied, restored, or lost; confirmed or not; and whether we stopped the server.
@@ -230,7 +236,7 @@ lay_aside() {
 keep_before() {
     [ ! -d "$OWN/kept" ] || return 0
     doing "save the current state in $OWN" || return 0
-    mkdir -p "$OWN" && rm -rf "$OWN/new" && mkdir "$OWN/new" || return 1
+    { [ ! -e "$OWN/new" ] || rm -rf "$OWN/new"; } && mkdir -p "$OWN/new" || return 1
     step=1
     while [ "$step" -lt "$STEPS" ]; do
         step=$((step + 1))

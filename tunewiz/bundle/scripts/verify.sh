@@ -148,6 +148,7 @@ tell_journal() {
 
 verify_steps() {
     WAITS=false
+    read_file_settings
     read_configured
     verifying=1
     while [ "$verifying" -lt "$STEPS" ]; do
@@ -190,7 +191,7 @@ main() {
     DIFFERENCES=0 SEPARATOR='' LASTING=0
     check_host
     ! find_server || is_planned_cluster
-    if [ -n "$POSTMASTER" ] && ! { connect && read_settings; }; then
+    if [ -n "$POSTMASTER" ] && ! connect_and_read; then
         complain "The server accepts no connection: $CONNECT_ERROR"
     fi
     DIFFERENCES=$PROBLEMS

@@ -19,12 +19,12 @@ by_writer() {
     fi
 }
 
-# Usage: way_to PATH. Every directory that a walk to PATH goes through or looks a name up in, a line each: those that
-# links lead through too. On a pretend root the root itself is given.
+# Usage: way_to PATH. Every directory that a walk to PATH goes through or looks a name up in, a line each in WAY: those
+# that links lead through too; where it ends, in WAY_END. On a pretend root the root itself is given.
 way_to() {
-    way_rest=$1/ way_at='' way_links=0
+    WAY='' way_rest=$1/ way_at='' way_links=0
     case $1 in "$ROOT"/*) way_at=$ROOT way_rest=${1#"$ROOT"}/ ;; *) ;; esac
-    [ -n "$way_at" ] || printf '/\n'
+    [ -n "$way_at" ] || WAY=/$NL
     while [ -n "$way_rest" ]; do
         way_name=${way_rest%%/*}
         way_rest=${way_rest#*/}
@@ -35,12 +35,13 @@ way_to() {
         esac
         [ "$way_links" -le "$LINKS_TO_FOLLOW" ] || return 1
     done
+    WAY_END=${way_at:-/}
 }
 
 way_step() {
     if [ ! -L "$way_at/$way_name" ]; then
         way_at=$way_at/$way_name
-        [ ! -d "$way_at" ] || printf '%s\n' "$way_at"
+        [ ! -d "$way_at" ] || WAY=$WAY$way_at$NL
         return 0
     fi
     way_links=$((way_links + 1))
@@ -68,12 +69,11 @@ find_writer() {
 }
 
 look_for_writer() {
-    writer_way=$(way_to "$1") || return 1
-    writer_last=$(readlink -f "$1")
+    way_to "$1" || return 1
     set -f
     IFS=$NL
     # shellcheck disable=SC2086 # split at the ends of lines, on purpose
-    writer_told=$(stat -L -c '%u %A %n' $writer_way) || writer_told=
+    writer_told=$(stat -L -c '%u %A %n' $WAY) || writer_told=
     unset IFS
     set +f
     [ -n "$writer_told" ] || return 1
@@ -95,7 +95,7 @@ END
 # stays root's, but not what is to be made there.
 is_open() {
     case $1 in
-        ?????????[tT]*) [ "$writer_dir" = "$writer_last" ] ;;
+        ?????????[tT]*) [ "$writer_dir" = "$WAY_END" ] ;;
         ?????w* | ????????w*) return 0 ;;
         *) return 1 ;;
     esac
@@ -139,10 +139,10 @@ unseen() {
     ! is_closed "$1" || sees -d "${1%/*}/." || UNSEEN=$NOT_FOR_ROOT
 }
 
-# Usage: read_file PATH. Its content; of a FIFO what it holds, never more than a configuration file may hold.
+# Usage: read_file PATH [BLOCKS]. Its content; of a FIFO what it holds, never more than a configuration file may hold.
 read_file() {
     find_writer "${1%/*}" || return 1
-    by_writer dd if="$1" bs=65536 count="$WRITER_BLOCKS" iflag=fullblock,nonblock status=none 2>/dev/null
+    by_writer dd if="$1" bs=65536 count="${2:-$WRITER_BLOCKS}" iflag=fullblock,nonblock status=none 2>/dev/null
 }
 
 # Usage: copy_out PATH COPY. With everything that it is, into a directory of ours. What its writer may not read is not

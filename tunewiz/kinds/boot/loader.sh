@@ -10,7 +10,6 @@ GRUB_ENV=/boot/grub2/grubenv
 BY_NAME='set default="${saved_entry}"'
 EFI_VARIABLES=/sys/firmware/efi/efivars
 BOOT_CTL=4a67b082-0a4c-41cf-b6c7-440b29bb8c4f
-TAB=$(printf '\t')
 
 # Usage: entry_key FILE KEY. What the one line with the key says, in ENTRY_VALUE.
 entry_key() {

@@ -11,14 +11,33 @@ ENDLESS=
 # All settings of the server in ROWS: name, whether it waits for a restart, source, value, file, the value with its unit.
 # Limits on time that we set for our session would hide the server's own: only where it cannot be read without.
 read_settings() {
+    read_rows && each_setting uncover_setting
+}
+
+read_rows() {
     ROWS=$(PSQL_SESSION=$SAFE_SESSION && ask_settings 2>/dev/null) || ROWS=$(ask_settings) || return 1
     ROWS=$NL$ROWS$NL
-    each_setting uncover_setting
 }
+
+# When the session that answers has read the files is in the row LOADED.
+LOADED=' loaded'
 
 ask_settings() {
     ask "SELECT name, pending_restart, source, replace(setting, chr(10), ' '),
-        coalesce(sourcefile || ':' || sourceline, ''), replace(current_setting(name), chr(10), ' ') FROM pg_settings"
+        coalesce(sourcefile || ':' || sourceline, ''), replace(current_setting(name), chr(10), ' ') FROM pg_settings
+        UNION ALL SELECT '$LOADED', NULL, NULL, pg_conf_load_time()::text, NULL, NULL"
+}
+
+# As connect and then read_settings, in one session where the first way in is open.
+connect_and_read() {
+    if find_way_in; then
+        ROLE=$OWNER DATABASE=postgres
+        if ROWS=$NL$(PSQL_SESSION=$SAFE_SESSION && ask_settings 2>/dev/null)$NL && setting_of "$LOADED"; then
+            each_setting uncover_setting
+            return
+        fi
+    fi
+    connect && read_settings
 }
 
 # Usage: setting_of NAME. SETTING, PENDING (t or f), SOURCE, SOURCEFILE of a running server; in SHOWS, SETTING as people read it.
@@ -74,7 +93,8 @@ for name do
 done'
 
 # What the running server's view of its files shows without a doubt, in FILE_ROWS: the line that wins, as it is written,
-# and which settings are in no file and have their defaults. Nothing where a line cannot be read, or has one of the two
+# and which settings are in no file and have their defaults, or will have them once the files are read: only max_stack_depth
+# is computed then. Nothing where a line cannot be read, or has one of the two
 # names that a setting had before (map_old_guc_names in src/backend/utils/misc/guc_tables.c).
 read_file_settings() {
     FILE_ROWS=
@@ -83,7 +103,8 @@ read_file_settings() {
         SELECT key, 'line', replace(setting, chr(10), ' ') FROM (SELECT DISTINCT ON (key) * FROM line ORDER BY key, seqno DESC) AS last
             WHERE applied AND error IS NULL AND NOT EXISTS (SELECT 1 FROM line WHERE key IS NULL OR key IN ('sort_mem', 'vacuum_mem'))
         UNION ALL
-        SELECT name, 'default', replace(setting, chr(10), ' ') FROM pg_settings WHERE source = 'default' AND setting = boot_val
+        SELECT name, 'default', replace(boot_val, chr(10), ' ') FROM pg_settings WHERE boot_val IS NOT NULL
+            AND (source = 'default' AND setting = boot_val OR source = 'configuration file' AND name <> 'max_stack_depth')
             AND NOT EXISTS (SELECT 1 FROM line WHERE key IS NULL OR key IN (lower(pg_settings.name), 'sort_mem', 'vacuum_mem'))") ||
         FILE_ROWS=
 }
