@@ -128,3 +128,21 @@ def test_what_needs_no_machine_loads_hardly_anything(arguments: tuple[str, ...])
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
     )
     assert len(done.stderr.split()) <= FEW, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "is_loaded"), [("", False), ("import ssl", True), ("import asyncio", True)]
+)
+def test_the_wizard_loads_no_openssl_and_leaves_alone_what_is_loaded(before: str, *, is_loaded: bool) -> None:
+    code = (
+        f"{before}\n"
+        "import sys\n"
+        "from tunewiz.console.terminal import import_asyncio\n"
+        "import_asyncio()\n"
+        "import tunewiz.commands.on_screen\n"
+        "print('ssl' in sys.modules, '_ssl' in sys.modules)\n"
+        "import ssl\n"
+        "ssl.create_default_context()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(is_loaded)] * 2

@@ -8,7 +8,7 @@ import os
 
 from tunewiz.commands.options import Options
 from tunewiz.console.exit_status import say
-from tunewiz.console.terminal import check_terminal, moves_no_cursor, prepare
+from tunewiz.console.terminal import check_terminal, import_asyncio, moves_no_cursor, prepare
 
 
 def run_wizard(options: Options) -> int:
@@ -26,6 +26,7 @@ def run_wizard(options: Options) -> int:
 
 def _on_the_screen(options: Options) -> int:
     prepare(os.environ)
+    import_asyncio()
     from tunewiz.commands.on_screen import run_on_screen
     from tunewiz.commands.start import present, start_of
 

@@ -6,7 +6,11 @@ Without a terminal Textual neither works nor ends; it reads its variables when i
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, MutableMapping
+from importlib import import_module
+from types import ModuleType
+from typing import cast
 
 from tunewiz.core.values.errors import UsageError
 
@@ -82,3 +86,11 @@ def prepare(environ: MutableMapping[str, str]) -> None:
         environ.setdefault("NO_COLOR", "1")
     if "SSH_CONNECTION" in environ:
         environ.setdefault("ESCDELAY", ESCDELAY_OVER_SSH)
+
+
+def import_asyncio() -> None:
+    """Import it for Textual without ssl: the wizard connects to nothing, and OpenSSL takes 2 MB."""
+    if "asyncio" not in sys.modules and "ssl" not in sys.modules:
+        sys.modules["ssl"] = cast("ModuleType", None)  # importing it fails; asyncio can do without
+        _ = import_module("asyncio")
+        del sys.modules["ssl"]
