@@ -140,7 +140,8 @@ async def _hear_from(pump: MessagePump) -> None:
     A screen that was just pushed takes messages before it runs, and handles them once it does.
     """
     heard = asyncio.Event()
-    while not heard.is_set() and pump.call_later(heard.set):
+    # As call_later does, whose partial Textual would inspect each time: twenty times for a key.
+    while not heard.is_set() and pump.post_message(events.Callback(heard.set)):
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_AGAIN):
                 _ = await heard.wait()
