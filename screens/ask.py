@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from rich.text import Text
@@ -15,6 +14,7 @@ from textual.getters import query_one
 from textual.widgets import Input
 
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.record import dataclass
 from tunewiz.screens.messages import HelpAsked
 from tunewiz.screens.overlay import Overlay
 from tunewiz.screens.widgets.field import Field

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rich.text import Text
 from textual.geometry import Size
 
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.record import dataclass
 from tunewiz.screens.page import WIDEST
 from tunewiz.screens.widgets.lines import Lines
 from tunewiz.text.finding_beside import beside

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.record import dataclass
 from tunewiz.formats.mismatch import shown
 from tunewiz.formats.records import answers_from_document
 from tunewiz.formats.structure import is_list, is_table

@@ -12,7 +12,6 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
@@ -26,6 +25,7 @@ from tunewiz.core.proof.measured_parts import NO_PROOF, NoProof
 from tunewiz.core.proof.named_proof import NamedProof, ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.formats import json as strict_json
 from tunewiz.formats.mismatch import shown
 from tunewiz.formats.proof import proof_from_json, proof_json

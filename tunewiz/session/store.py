@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeGuard
@@ -12,6 +11,7 @@ from typing import TypeGuard
 from tunewiz.core.values.errors import InputError, TunewizError
 from tunewiz.core.values.names import meant
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.harmless import harmless
 
 SUFFIX = ".json"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -11,6 +10,7 @@ from tunewiz.core.planning.decisions import is_open, is_undecided
 from tunewiz.core.planning.finding import Finding, NotDecided
 from tunewiz.core.planning.impact import by_impact
 from tunewiz.core.recommendation.targets import Effect
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.finding import name_of
 from tunewiz.text.choice import Choice
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
@@ -14,6 +13,7 @@ from tunewiz.core.planning.decisions import note_of
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.recommendation.verdicts import Declined
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.evidence import FITS, NEAR
 from tunewiz.core.words.weighing import seen_in_words, weighing_in_words
 from tunewiz.text.colors import ACCENT, AGAINST, FOR

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from tunewiz.core.planning.evidence_fit import ThisSystem, fit_of
 from tunewiz.core.planning.evidence_range import EvidenceRange, measured_range
 from tunewiz.core.recommendation.evidence import Cite, Library, MeasuredSystem
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.evidence import FITS, NEAR, range_in_words
 
 THEIRS = {

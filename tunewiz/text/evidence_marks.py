@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from rich.text import Text
@@ -14,6 +13,7 @@ from tunewiz.core.planning.decisions import is_open, is_refused
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import decided_here, percent_of
 from tunewiz.core.recommendation.evidence import Fitted
+from tunewiz.core.values.record import dataclass
 from tunewiz.text.colors import ACCENT
 
 LIKE, ELSEWHERE, DOCUMENTED, HERE = "●", "○", "≡", "✓"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import assert_never
 
 from rich.text import Text
@@ -16,6 +15,7 @@ from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.targets import Effect
 from tunewiz.core.recommendation.verdicts import Advice, Declined, Proposal
 from tunewiz.core.values.cut import cut
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.finding import GROUPS, FindingWords, name_of, words_of
 from tunewiz.text.arrangement import AS_USUAL, Arrangement
 from tunewiz.text.colors import ACCENT, CAUTION, CHANGES, DANGER

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rich.text import Text
 
@@ -19,6 +18,7 @@ from tunewiz.core.server.partition import firmware_time_in_words, partition_in_w
 from tunewiz.core.values.cut import cut
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or
 from tunewiz.core.values.plural import how_many
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes
 from tunewiz.text.row import Row
 

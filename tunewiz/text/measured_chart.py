@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rich.text import Text
 
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import OTHER_QUANTITY, percent_of
 from tunewiz.core.recommendation.evidence import Fitted
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.evidence import FITS
 from tunewiz.text.bullets import cut, telling
 from tunewiz.text.colors import ACCENT

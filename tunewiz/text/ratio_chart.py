@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from tunewiz.core.values.record import dataclass
 
 CELLS = 41
 """Cells of the axis; odd, so that 'no difference' has a cell of its own."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from rich.text import Text
@@ -11,6 +10,7 @@ from rich.text import Text
 from tunewiz.core.planning.decisions import is_open
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
+from tunewiz.core.values.record import dataclass
 from tunewiz.text.finding_detail import MANUAL
 from tunewiz.text.findings import grouped
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import get_args
 
 from tunewiz.core.answers.step_order import major_is_settled
@@ -12,6 +11,7 @@ from tunewiz.core.facts.probe import Probe
 from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.facts.storage_kind import StorageKind
 from tunewiz.core.values.known import Known, MissingFact, Unknown, known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.text.choice import Choice
 from tunewiz.text.machine import server_words
 from tunewiz.wizard.journey import Journey

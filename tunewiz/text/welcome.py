@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.harmless import harmless
 from tunewiz.text.colors import ACCENT
 from tunewiz.text.row import Row

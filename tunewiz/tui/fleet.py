@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Event, Lock
@@ -15,6 +14,7 @@ from tunewiz.core.answers.answers import Decision
 from tunewiz.core.fleet.summary import summaries
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import TunewizError
+from tunewiz.core.values.record import dataclass
 from tunewiz.fleet.answers import named_answers
 from tunewiz.fleet.one_host import planned_again
 from tunewiz.fleet.open_fleet import FleetStoppedError, OpenFleet, decided, open_fleet

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.answers.differences import differences
 from tunewiz.core.facts.facts import Facts
+from tunewiz.core.values.record import dataclass
 
 MOST = 500
 """States that are remembered: more than a person makes in a run. They share most of their parts."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 
 from tunewiz.core.answers.answers import Answers, Replaced
 from tunewiz.core.answers.step_order import target
@@ -19,6 +18,7 @@ from tunewiz.core.proof.named_proof import ProofNamed
 from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.formats.since import HostNews
 from tunewiz.knowledge.loading import Knowledge
 from tunewiz.session.record import Session

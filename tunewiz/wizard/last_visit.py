@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tunewiz.catalogue import kernel_targets
 from tunewiz.core.facts.facts import Facts
@@ -13,6 +12,7 @@ from tunewiz.core.health.findings_since import CHANGES, FindingNews
 from tunewiz.core.health.news import News
 from tunewiz.core.health.since import NOTHING_PLANNED, LastPlan, news_since
 from tunewiz.core.values.known import known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.formats.since import HostNews
 from tunewiz.knowledge.loading import Knowledge
 from tunewiz.wizard.finding_news import finding_news

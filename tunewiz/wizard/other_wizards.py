@@ -10,7 +10,8 @@ import pwd
 import socket
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from tunewiz.core.values.record import dataclass
 
 NAME = "tunewiz-wizard"
 VARIABLE = "TUNEWIZ_PRESENCE"

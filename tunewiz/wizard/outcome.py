@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.words.harmless import harmless
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from tunewiz.core.answers.machine_choice import Machine
+from tunewiz.core.values.record import dataclass
 from tunewiz.wizard.other_wizards import NOBODY, Presence
 
 if TYPE_CHECKING:

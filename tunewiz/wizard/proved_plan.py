@@ -6,8 +6,6 @@ measurement counts whenever the plan is the measured one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
 from tunewiz.core.planning.plan import Plan
@@ -15,6 +13,7 @@ from tunewiz.core.planning.proof_origin import PREFIX, ProofError, check_host
 from tunewiz.core.proof.measured_parts import NoProof
 from tunewiz.core.proof.named_proof import ProofNamed
 from tunewiz.core.values.errors import InputError
+from tunewiz.core.values.record import dataclass
 from tunewiz.knowledge.loading import Knowledge
 from tunewiz.planning import make_plan
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import assert_never
 
 from tunewiz.core.answers.machine_choice import (
@@ -20,6 +19,7 @@ from tunewiz.core.proof.measured_parts import NoProof
 from tunewiz.core.proof.named_proof import ProofNamed
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.known import known_or
+from tunewiz.core.values.record import dataclass
 from tunewiz.formats.since import HostNews
 from tunewiz.planning import default_answers
 from tunewiz.session.fleet_record import FleetSession

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -16,6 +15,7 @@ from tunewiz.core.answers.questions import CONNECTIONS, DATABASE_SIZE, RECOVERY_
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.values.errors import InputError
 from tunewiz.core.values.names import expected_name
+from tunewiz.core.values.record import dataclass
 from tunewiz.core.values.units import Bytes, Duration
 from tunewiz.wizard.history import PlanInputs
 from tunewiz.wizard.journey import Journey

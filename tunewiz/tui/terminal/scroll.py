@@ -7,8 +7,8 @@ terminals have done since the VT100: a list of twelve rows costs one row instead
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from tunewiz.core.values.record import dataclass
 from tunewiz.tui.terminal.cells import BLANK, Row, move_to
 
 FARTHEST = 4
