@@ -89,7 +89,7 @@ def prepare(environ: MutableMapping[str, str]) -> None:
 
 
 def import_asyncio() -> None:
-    """Import it for Textual without ssl: the wizard connects to nothing, and OpenSSL takes 2 MB."""
+    """Import it for Textual without ssl: the wizard connects to nothing, and OpenSSL takes 8 MB of memory."""
     if "asyncio" not in sys.modules and "ssl" not in sys.modules:
         sys.modules["ssl"] = cast("ModuleType", None)  # importing it fails; asyncio can do without
         _ = import_module("asyncio")
