@@ -27,7 +27,7 @@ from tunewiz.cli import run
 run()
 """
 LATER = (
-    *("attr", "cattrs", "psycopg", "toml", "tomllib", "zipfile"),
+    *("_ssl", "attr", "cattrs", "psycopg", "ssl", "toml", "tomllib", "zipfile"),
     *("tunewiz.bundle", "tunewiz.catalogue", "tunewiz.collect", "tunewiz.collect.postgres.conf"),
     *(
         "tunewiz.core.answers.answers",
