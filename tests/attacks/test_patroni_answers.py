@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -147,3 +148,40 @@ def test_a_list_without_the_clusters_name_leaves_it_to_a_plain_word_in_the_file(
             check=True,
         )
         assert done.stdout == f"{0 if expected else 1}|{expected}"
+
+
+HANGS = """
+. "$1"
+. "$2"
+NL='
+'
+STEPS=0 UNFINISHED='' KEPT=/nowhere
+find_patroni() { :; }
+was_given_up() { [ "$1" -eq 124 ]; }
+problem() { printf '%s\n' "$1"; }
+patroni() { echo "$1" >>"$ASKED"; return "$STATUS"; }
+state_patroni 1
+check_patroni 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("status", "asked", "told"),
+    [
+        ("124", ["show-config"], "patronictl did not answer within 60 s"),
+        ("1", ["show-config", "show-config", "list"], "patronictl does not list the members"),
+    ],
+)
+def test_a_patronictl_that_hangs_is_waited_for_once(
+    tmp_path: Path, status: str, asked: list[str], told: str
+) -> None:
+    parts = [package_file("tunewiz.kinds.patroni", name) for name in ("patroni.sh", "patroni_members.sh")]
+    done = subprocess.run(
+        ["sh", "-c", HANGS, "sh", *parts],
+        env={"PATH": os.environ["PATH"], "STATUS": status, "ASKED": str(tmp_path / "asked"), "CARRIERS": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith(told)
+    assert (tmp_path / "asked").read_text().splitlines() == asked

@@ -113,7 +113,7 @@ def test_a_standby_with_a_smaller_limit_of_its_own_is_named_and_nothing_is_chang
         before = configuration(cluster)
         refused = cluster.script(bundle(tmp_path / "b") / "apply.sh")
         assert refused.status == 4, refused.said
-        assert "work_mem on pg2" in refused.err, refused.said
+        assert "work_mem on pg2: 4MB when planned, found 3MB" in refused.err, refused.said
         assert configuration(cluster) == before
 
 

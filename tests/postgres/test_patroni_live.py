@@ -268,5 +268,5 @@ def test_a_member_that_has_its_own_value_is_named(patroni_cluster: PatroniCluste
         cluster.query(standby, "ALTER SYSTEM RESET work_mem")
         cluster.query(standby, "SELECT pg_reload_conf()")
     assert refused.status == 4
-    assert f"work_mem on pg{standby + 1}: 4096 when planned, found 5120" in refused.err
+    assert f"work_mem on pg{standby + 1}: 4MB when planned, found 5MB" in refused.err
     assert f"work_mem on pg{standby + 1}: is set by ALTER SYSTEM, which overrides it" in refused.err

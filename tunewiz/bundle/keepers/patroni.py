@@ -40,6 +40,7 @@ def _rows(plan: Plan, handed: Handover) -> Iterator[Row]:
         DynamicSetting(
             name=setting.name,
             before=setting.before,
+            before_text=setting.before_text,
             value=setting.value,
             effect=setting.effect,
             text=setting.text,

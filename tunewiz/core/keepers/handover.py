@@ -33,6 +33,8 @@ class KeptSetting:
     """In the setting's own unit, as pg_settings shows it."""
     before: str
     """The same of what was planned on; NOT_KNOWN where the facts do not tell."""
+    before_text: str
+    """That as a person writes it."""
     was: str
     """As a person writes it, what somebody had set; empty if nobody had."""
     effect: Literal["reload", "restart"]
@@ -157,6 +159,7 @@ def _kept(name: str, text: str, because: str, start: Situation, everywhere: Ever
         text=text,
         value=info.canonical(text),
         before=NOT_KNOWN if live is None else _canonical(name, live.value, start),
+        before_text=shown.value if isinstance(shown, Known) else NOT_KNOWN,
         was=shown.value if somebody and isinstance(shown, Known) else "",
         effect="restart" if info.needs_restart else "reload",
         because=because,
@@ -208,6 +211,7 @@ def _by_parameter(wanted: list[str], rules: Rulebook) -> Iterator[KeptSetting]:
                 text=value,
                 value=value,
                 before=NOT_KNOWN,
+                before_text=NOT_KNOWN,
                 was="",
                 effect="restart",
                 because=f"{rules.title} loads {library} once this is set",

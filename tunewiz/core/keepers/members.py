@@ -68,7 +68,7 @@ def _of_all(values: tuple[KeptSetting, ...]) -> KeptSetting:
     """The largest: a standby may not have less than its primary; planned on what all plans saw."""
     largest = max(values, key=_size)
     saw = {value.before for value in values}
-    return largest if len(saw) == 1 else replace(largest, before=NOT_KNOWN)
+    return largest if len(saw) == 1 else replace(largest, before=NOT_KNOWN, before_text=NOT_KNOWN)
 
 
 def _size(setting: KeptSetting) -> float:

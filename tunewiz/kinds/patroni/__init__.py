@@ -16,6 +16,8 @@ class DynamicSetting:
     name: str
     before: str
     """What every member shows in pg_settings; `?` where the facts do not tell."""
+    before_text: str
+    """As a person writes it: `128MB`."""
     value: str
     effect: Literal["reload", "restart"]
     text: str
@@ -27,7 +29,7 @@ class DynamicSetting:
     def row(self) -> Row:
         """Data of the step that follows."""
         place = "everywhere" if self.everywhere else "file"
-        return "dynamic", self.name, self.before, self.value, self.effect, self.text, place
+        return "dynamic", self.name, self.before, self.value, self.effect, self.text, place, self.before_text
 
 
 def dynamic_rows(settings: Sequence[DynamicSetting], major: str, system_identifier: str) -> Iterator[Row]:

@@ -1,11 +1,11 @@
 # shellcheck shell=dash disable=SC2034 # the scripts and the parts beside this one read its variables
 # The dynamic configuration of a Patroni cluster: written in one step, and only over the configuration that was compared.
 #
-# Its data is  dynamic|NAME|BEFORE|VALUE|EFFECT|TEXT|PLACE,  a line for each setting; the one step for all of them is
+# Its data is  dynamic|NAME|BEFORE|VALUE|EFFECT|TEXT|PLACE|BEFORE TEXT,  a line for each setting; the one step for all of them is
 # patroni|MAJOR|SYSTEM IDENTIFIER.
 #
 # $KEPT/N.before   a line for each setting: NAME=TEXT as it stood in the configuration, or NAME alone
-# $KEPT/N.members  what each member showed: MEMBER|NAME|VALUE
+# $KEPT/N.members  what each member showed: MEMBER|NAME|VALUE|TEXT
 
 # It carries the settings of every member, which verify.sh tells one by one.
 CARRIERS="$CARRIERS patroni"
@@ -44,8 +44,16 @@ each_dynamic() {
 # The dynamic configuration in DYNAMIC, as Patroni prints it: block style, two blanks for each level.
 read_dynamic() {
     find_patroni || return 1
-    DYNAMIC=$(patroni show-config 2>/dev/null) && [ -n "$DYNAMIC" ] && return 0
-    PATRONI_ERROR="patronictl does not answer: $(patroni show-config 2>&1 | tail -n 1)"
+    DYNAMIC=$(patroni show-config 2>/dev/null)
+    dynamic_status=$?
+    DYNAMIC_GIVEN_UP=
+    [ "$dynamic_status" -ne 0 ] || [ -z "$DYNAMIC" ] || return 0
+    if was_given_up "$dynamic_status"; then
+        DYNAMIC_GIVEN_UP=1
+        PATRONI_ERROR="patronictl did not answer within $SECONDS_TO_ASK s: is what keeps Patroni's configuration (etcd, say) there?"
+    else
+        PATRONI_ERROR="patronictl does not answer: $(patroni show-config 2>&1 | tail -n 1)"
+    fi
     return 1
 }
 
@@ -173,7 +181,8 @@ unguarded_patroni() {
 }
 
 check_patroni() {
-    read_members || {
+    # Asked a moment ago, in vain: once is enough.
+    { [ -z "${DYNAMIC_GIVEN_UP:-}" ] && read_members; } || {
         problem "$PATRONI_ERROR"
         return 0
     }
@@ -226,7 +235,8 @@ verify_member() {
 }
 
 tell_shown() {
-    shown_of "$F1" || SHOWN_VALUE=
+    shown_of "$F1" || SHOWN_VALUE='' SHOWN_TEXT=''
+    [ -n "$JSON" ] || [ "$SHOWN_VALUE" = "$F3" ] || SHOWN_VALUE=$SHOWN_TEXT
     dynamic_of "$F1" || RAW=
     plain "$RAW"
     verify_words=$F5

@@ -8,13 +8,13 @@ SECONDS_TO_RESTART=900
 # Settings that must not be lower on a standby than on its primary (PostgreSQL's manual, Hot Standby, Administrator's Overview).
 WATCHED=' max_connections max_locks_per_transaction max_prepared_transactions max_wal_senders max_worker_processes '
 
-# Usage: goal_of planned|former NUMBER. The value that the loaded setting should have on MEMBER, in GOAL; fails for a member
-# that was not there before.
+# Usage: goal_of planned|former NUMBER. The value that the loaded setting should have on MEMBER, in GOAL, and as a person
+# writes it in GOAL_TEXT; fails for a member that was not there before.
 goal_of() {
-    GOAL=$F3
+    GOAL=$F3 GOAL_TEXT=$F5
     [ "$1" = former ] || return 0
     rest_of "$(cat "$KEPT/$2.members" 2>/dev/null)" "$MEMBER|$F1|" || return 1
-    GOAL=$REST
+    GOAL=${REST%%'|'*} GOAL_TEXT=${REST#*'|'}
 }
 
 # Usage: is_followed planned|former NUMBER. Whether all values are in force on every member; others are in LACKING.
@@ -37,7 +37,7 @@ setting_follows() {
     if [ "$F4" = restart ] && is_listed_pending; then
         WAITING_FOR_RESTART=1
     else
-        join "$LACKING" "$F1 on $MEMBER is $SHOWN_VALUE, not $GOAL"
+        join "$LACKING" "$F1 on $MEMBER is $SHOWN_TEXT, not $GOAL_TEXT"
         LACKING=$JOINED
     fi
 }

@@ -188,13 +188,13 @@ is_listed_pending() {
     know_member && [ -n "$MEMBER_PENDING" ]
 }
 
-# Usage: ask_member NAME. Our settings on its server in SHOWN, a line NAME|VALUE|SOURCE|FILE for each; only a superuser sees
-# where they come from.
+# Usage: ask_member NAME. Our settings on its server in SHOWN, a line NAME|VALUE|SOURCE|FILE|TEXT for each; only a superuser
+# sees where they come from.
 ask_member() {
     know_member
     ask_names=
     each_dynamic name_asked
-    SHOWN=$(as_superuser "SELECT concat_ws('|', name, setting, source, regexp_replace(coalesce(sourcefile, ''), '.*/', ''))
+    SHOWN=$(as_superuser "SELECT concat_ws('|', name, setting, source, regexp_replace(coalesce(sourcefile, ''), '.*/', ''), current_setting(name))
         FROM pg_settings WHERE name IN ($ask_names)
         UNION ALL SELECT concat_ws('|', 'system identifier', system_identifier::text) FROM pg_control_system()" 2>/dev/null)
     case $SHOWN in *'system identifier|'*) return 0 ;; *) ;; esac
@@ -220,13 +220,15 @@ name_asked() {
     ask_names=$JOINED
 }
 
-# Usage: shown_of NAME. SHOWN_VALUE, SHOWN_SOURCE and SHOWN_FILE of the member that was asked.
+# Usage: shown_of NAME. SHOWN_VALUE, SHOWN_SOURCE, SHOWN_FILE and SHOWN_TEXT of the member that was asked.
 shown_of() {
     rest_of "$SHOWN" "$1|" || return 1
     SHOWN_VALUE=${REST%%'|'*}
     SHOWN_SOURCE=${REST#*'|'}
     SHOWN_FILE=${SHOWN_SOURCE#*'|'}
     SHOWN_SOURCE=${SHOWN_SOURCE%%'|'*}
+    SHOWN_TEXT=${SHOWN_FILE#*'|'}
+    SHOWN_FILE=${SHOWN_FILE%%'|'*}
 }
 
 # Can the member be changed, and does it have the values that were planned on?
@@ -254,17 +256,17 @@ check_shown() {
         case $F1 in *.*) ;; *) problem "$F1 on $MEMBER: there is no such setting" ;; esac
         return 0
     fi
-    SHOWN_BEFORE="$SHOWN_BEFORE$MEMBER|$F1|$SHOWN_VALUE$NL"
+    SHOWN_BEFORE="$SHOWN_BEFORE$MEMBER|$F1|$SHOWN_VALUE|$SHOWN_TEXT$NL"
     # An interrupted run may have changed some of them.
     [ "$JOURNAL" != begun ] || return 0
     [ "$F2" = '?' ] || [ "$SHOWN_VALUE" = "$F2" ] || [ "$SHOWN_VALUE" = "$F3" ] ||
-        problem "$F1 on $MEMBER: $F2 when planned, found $SHOWN_VALUE"
+        problem "$F1 on $MEMBER: $F7 when planned, found $SHOWN_TEXT"
     [ "$F6" != everywhere ] || return 0
     case $SHOWN_FILE in
         postgresql.auto.conf) problem "$F1 on $MEMBER: is set by ALTER SYSTEM, which overrides it (ALTER SYSTEM RESET $F1)" ;;
         postgresql.conf)
             dynamic_of "$F1" ||
-                problem "$F1 on $MEMBER: is set in the member's own file ($SHOWN_VALUE), which overrides it: remove it there"
+                problem "$F1 on $MEMBER: is set in the member's own file ($SHOWN_TEXT), which overrides it: remove it there"
             ;;
         *) ;;
     esac
