@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("virtual"), pytest.mark.
 
 CONFIGURATION = "/etc/postgresql/15/main"
 SERVICE = "postgresql@15-main.service"
-OPTIONS = "--confirm-within 5 --guard --guard-baseline 12 --guard-window 60"
+OPTIONS = "--confirm-within 10 --guard --guard-baseline 12 --guard-window 60"
 SECONDS_TO_REVERT = 180 if accelerator() == "kvm" else 1200
 """An emulated processor takes several times as long for all that a script does."""
 AS_POSTGRES = "cd /tmp && runuser -u postgres --"
