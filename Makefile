@@ -154,11 +154,12 @@ fresh: tools ## the two commands of the README on a new, minimal Debian in a dir
 mutation: tools ## which line of the scripts does no test miss? continues where it was stopped (ARGS="--sample 50")
 	$(BIN)/python benchmarks/mutation.py --results .mutation/results.tsv $(ARGS)
 
-docs: tools ## regenerate the pages on the catalogue, its evidence, settings and own numbers, the man page, shell completion and compiled knowledge from the program
+docs: tools ## regenerate the pages on the catalogue, its evidence, settings and own numbers, the schemas, the man page, shell completion and compiled knowledge from the program
 	$(BIN)/python .ci/catalogue_page.py -o docs/catalogue.md
 	$(BIN)/python .ci/settings_page.py -o docs/settings.md
 	$(BIN)/python .ci/evidence_page.py -o docs/evidence.md
 	PYTHONPATH=tests/support $(BIN)/python .ci/own_numbers_page.py -o docs/own-numbers.md
+	PYTHONPATH=tests/support $(BIN)/python .ci/schemas.py docs/schemas
 	$(BIN)/python .ci/man_page.py >docs/tunewiz.1
 	$(BIN)/python .ci/completion.py docs/completion
 	$(BIN)/python .ci/compiled.py profiles/compiled.json
