@@ -68,14 +68,22 @@ def _named(color: Color | None) -> Color | None:
     return None if color is None or color.is_default else color
 
 
-def cells(strip: Strip, colors: ColorSystem, *, links: bool) -> Iterator[Cell]:
+def cells(strip: Strip, colors: ColorSystem, *, links: bool) -> Row:
     """The cells that a strip takes."""
+    row: Row = []
     for text, style, _control in strip:
         of_letters, of_blanks = _looks(style, colors, links=links)
-        for letter in text:
-            yield letter, of_blanks if letter == " " else of_letters
-            if not letter.isascii() and get_character_cell_size(letter) > 1:
-                yield SECOND_HALF
+        shown = [(letter, of_blanks if letter == " " else of_letters) for letter in text]
+        row += shown if text.isascii() else _with_halves(shown)
+    return row
+
+
+def _with_halves(row: Row) -> Iterator[Cell]:
+    """With the second cells of wide characters."""
+    for cell in row:
+        yield cell
+        if get_character_cell_size(cell[0]) > 1:
+            yield SECOND_HALF
 
 
 def move_to(x: int, y: int) -> str:

@@ -66,7 +66,9 @@ class TerminalContents:
         rows = dict[int, Row]()
         for y, x, strips in patches(update):
             row = rows.setdefault(y, list(self._rows.get(y, [UNKNOWN] * width)))
-            new = [cell for strip in strips for cell in cells(strip, self._colors, links=self._links)]
+            new: Row = []
+            for strip in strips:
+                new += cells(strip, self._colors, links=self._links)
             row[x : x + len(new)] = new
         return {y: row[:width] for y, row in rows.items()}
 
