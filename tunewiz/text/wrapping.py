@@ -17,14 +17,7 @@ def wrapped(text: Text | str, width: int) -> Sequence[Text]:
     paragraph = Text(text) if isinstance(text, str) else text
     if width <= 0 or not paragraph.plain:
         return (Text(),)
-    if is_one_row(paragraph, width):
-        return (paragraph,)
     return tuple(paragraph.wrap(PAPER, width, no_wrap=paragraph.no_wrap, overflow=paragraph.overflow))
-
-
-def is_one_row(text: Text, width: int) -> bool:
-    """Whether it is one row as it stands: most are, and Rich takes long to find that out."""
-    return text.cell_len <= width and "\n" not in text.plain and "\t" not in text.plain
 
 
 def hanging(text: Text, width: int) -> Sequence[Text]:
@@ -32,8 +25,6 @@ def hanging(text: Text, width: int) -> Sequence[Text]:
 
     Its own text begins after its leading blanks, or after the tab between label and text.
     """
-    if text.plain and is_one_row(text, width):
-        return (text,)
     label, tab, _ = text.plain.partition("\t")
     if not tab:
         indent = len(text.plain) - len(text.plain.lstrip(" "))
