@@ -23,6 +23,8 @@ class Run:
     no_restart: bool = False
     cut_off: bool = False
     """It was asked to stop, or killed."""
+    after_word_to_stop: bool = False
+    """The last that a killed run wrote down of the server is that it stops it; no run has seen it alive since."""
 
     @property
     def killed(self) -> bool:

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from history_bundles import HistoryBundle, Name
@@ -37,6 +38,7 @@ class History:
         self.model = Model(bundles)
         self.told: list[str] = []
         self.is_over = False
+        self.word_to_stop = False
         self.now = machine.truth()
 
     def standing(self, name: Name) -> Standing:
@@ -109,6 +111,9 @@ class History:
             self._finish("the time is up", "rollback", standing, ran, arguments)
 
     def _begin(self, script: Script, standing: Standing) -> None:
+        self.word_to_stop = self.model.killed_once and any(
+            map(_says_to_stop, self.machine.root.state.glob("*/journal"))
+        )
         if script == "apply" and not standing.in_between:
             standing.former = {name: set() for name in standing.bundle.settings}
             standing.before = self.now
@@ -139,6 +144,7 @@ class History:
             ran=ran,
             no_restart=_NO_RESTART in arguments,
             cut_off=cut_off,
+            after_word_to_stop=self.word_to_stop,
         )
         broken = judge(self.model, standing, run)
         self.model.attribute(then, self.now, standing.bundle.name)
@@ -252,3 +258,9 @@ def _status_by_words(said: str) -> int:
     if "as it was before" in said or "\nRestored" in said:
         return DONE
     raise BrokenRuleError(f"the watcher did not say what it did: {said}")
+
+
+def _says_to_stop(journal: Path) -> bool:
+    """Whether the last that it says of the server is that it is stopped."""
+    said = [line for line in journal.read_text(errors="replace").splitlines() if line.startswith("server ")]
+    return said[-1:] == ["server stopping"]
