@@ -21,13 +21,13 @@ from tunewiz.formats.structure import KEY, Sizes
 Schema: TypeAlias = dict[str, Any]
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
-SAYING: Schema = {"const": True}
+TRUE: Schema = {"const": True}
 DECISION: Schema = {
     "description": "Exactly one of accept, decline and set, with a note.",
     "type": "object",
     "properties": {
-        "accept": SAYING,
-        "decline": SAYING,
+        "accept": TRUE,
+        "decline": TRUE,
         "set": {"type": ["string", "number", "boolean"]},
         "note": {"type": "string"},
     },
@@ -107,11 +107,11 @@ class RecordSchemas:
         return {"$ref": f"#/definitions/{record.__name__}"}
 
     def _record(self, record: type) -> Schema:
-        types, told = get_type_hints(record), dict(_told_of_fields(record))
+        types, docstrings = get_type_hints(record), dict(_docstrings_of_fields(record))
         fields = dataclasses.fields(record)
         keys = {entry.name: str(entry.metadata.get(KEY, entry.name)) for entry in fields}
         properties = {
-            keys[entry.name]: _described(self.of(types[entry.name]), told.get(entry.name, ""))
+            keys[entry.name]: _described(self.of(types[entry.name]), docstrings.get(entry.name, ""))
             for entry in fields
         }
         required = [keys[entry.name] for entry in fields if self._is_required(entry, types[entry.name])]
@@ -148,7 +148,7 @@ def _described(schema: Schema, text: str) -> Schema:
     return {**({"allOf": [schema]} if "$ref" in schema else schema), "description": text}
 
 
-def _told_of_fields(record: type) -> Iterator[tuple[str, str]]:
+def _docstrings_of_fields(record: type) -> Iterator[tuple[str, str]]:
     """The docstring that follows a field, by the field's name."""
     (made,) = ast.parse(textwrap.dedent(inspect.getsource(record))).body
     body = made.body if isinstance(made, ast.ClassDef) else []

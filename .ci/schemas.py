@@ -83,9 +83,9 @@ def _plans_of(name: str) -> Iterator[Plan]:
 def _decisions(plan: Plan) -> Mapping[str, Decision]:
     """One of each kind, where the plan changes so much."""
     decided = dict[str, Decision]()
-    for place, change in enumerate(plan.changes[:3]):
-        said = (Accepted(), Refused(note="not tonight"), Replaced(value=change.sets, note="as before"))
-        decided[change.recommendation.id] = said[place]
+    for number, change in enumerate(plan.changes[:3]):
+        decisions = (Accepted(), Refused(note="not tonight"), Replaced(value=change.sets, note="as before"))
+        decided[change.recommendation.id] = decisions[number]
     return decided
 
 

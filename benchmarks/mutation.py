@@ -107,10 +107,10 @@ def run_traced(directory: Path, files: list[str]) -> Traced:
     # A test may fail because it is traced; its judge tries it without.
     pytest(copy, "mutation_trace", path, files, "--timeout=120", "--tb=line").wait()
     keys = {
-        place: line.key
+        traced_line: line.key
         for name in scripts_of(CHECKOUT)
         for line in lines_of(CHECKOUT, name)
-        for place in places_of(CHECKOUT, line)
+        for traced_line in places_of(CHECKOUT, line)
     }
     loads: Traced = json.loads(out.read_text())
     return {
