@@ -15,6 +15,7 @@ import pytest
 from command_line import ANSWERS, Ended
 from tools_here import need
 from tunewiz import __version__
+from tunewiz.bundle.parts import parts, scripts
 
 pytestmark = pytest.mark.slow
 VERSION = f"tunewiz {__version__}\n"
@@ -264,6 +265,5 @@ def test_bundles_of_the_one_file_hold_the_same_scripts(one_file: Path, tmp_path:
         one_file, "bundle", "--demo", "small-vm", "--answers", str(answers), "-o", str(tmp_path / "bundle")
     )
     assert done.status == 0, done.err
-    ours = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle" / "scripts"
-    for script in ("apply.sh", "verify.sh", "rollback.sh"):
-        assert (tmp_path / "bundle" / script).read_bytes() == next(ours.rglob(script)).read_bytes()
+    shipped = {**scripts(), **{f"lib/{name}": path.read_bytes() for name, path in parts().items()}}
+    assert {name: (tmp_path / "bundle" / name).read_bytes() for name in shipped} == shipped
