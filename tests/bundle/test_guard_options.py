@@ -1,6 +1,7 @@
 """What apply.sh takes of the guard's options, and what it does where nothing can be compared."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -136,6 +137,33 @@ def test_case_140_memory_that_runs_out_is_found_whoever_the_server_is(
     after = {path: entry for path, entry in machine.tree().items() if "vmstat" not in path}
     assert {name for name in before if before[name] != after.get(name)} <= {"usr/bin/sleep"}
     assert not (machine.state / "pending").exists()
+
+
+@pytest.mark.slow
+def test_a_watch_whose_looks_take_long_ends_before_the_deadline_without_a_verdict(
+    machine: PretendRoot, bundle: Path
+) -> None:
+    """The deadline is drawn near by a script of the administrator's, which runs before the watch."""
+    now = "read boot _ <$file; read up _ </proc/uptime"
+    nearer = (
+        f'for file in {machine.state}/*/deadline; do {now}; echo "$boot $((${{up%.*}} + 36))" >$file; done'
+    )
+    put_health_script(machine, nearer)
+    slow_once = f"mkdir {machine.root}/looked 2>/dev/null && /bin/sleep 14"
+    put_program(machine, "awk", f'#!/bin/sh\n{slow_once}\nexec {shutil.which("awk")} "$@"\n')
+    ran = machine.run(bundle / "apply.sh", *OPTIONS)
+    assert ran.status == 0, ran.said
+    assert "The time to confirm is nearly over, for the looks took long" in ran.out
+    assert "UNDECIDED: neither time nor transactions could be compared" in ran.out
+    assert in_force(machine) == AS_PLANNED
+    assert machine.run(bundle / "apply.sh", "--confirm").status == 0
+
+
+def put_health_script(machine: PretendRoot, text: str) -> None:
+    path = machine.path("/etc/tunewiz/health.d/wanted/10-test")
+    machine.write("/etc/tunewiz/health.d/wanted/10-test", f"#!/bin/sh\n{text}\n")
+    for one in (path, *path.parents[:4]):
+        one.chmod(0o755)
 
 
 @contextmanager

@@ -1,11 +1,13 @@
 """A restart that goes wrong or is cut off: the server is up again, and its log is found and read."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from faulty_programs import at_journal, become_owner, shim, when_owner_runs
+from killed_servers import kill_server, postmaster_of, start_after_kill
 from pretend_root import PretendRoot
 from real_postgres import Cluster
 from server_in_root import DROP_IN, bundle_for, gone, machine_of
@@ -55,6 +57,67 @@ def test_a_run_that_was_killed_while_the_server_was_down_is_finished_or_taken_ba
     assert database.query("SHOW shared_buffers") == "128MB"
     assert writes_to(database) == database.log_file
     assert not (database.data_directory / DROP_IN).exists()
+
+
+def start_and_stop(database: Cluster) -> None:
+    database.start()
+    database.stop()
+
+
+def start_and_kill(database: Cluster) -> None:
+    database.start()
+    kill_server(database)
+
+
+@pytest.mark.parametrize("persons_do", [start_and_stop, start_and_kill])
+@pytest.mark.parametrize(
+    ("script", "says"),
+    [
+        (
+            "rollback.sh",
+            "Restored. The server was running when this was applied, and someone else has stopped",
+        ),
+        ("apply.sh", "The server is down: the settings take effect when it is started."),
+    ],
+)
+def test_a_server_that_persons_started_after_such_a_run_and_that_is_down_again_is_left_down(
+    script: str, says: str, persons_do: Callable[[Cluster], None], database: Cluster, tmp_path: Path
+) -> None:
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    machine = machine_of(database, tmp_path / "state")
+    kill_while_it_is_down(database, machine, bundle)
+    persons_do(database)
+    ran = machine.run(bundle / script)
+    assert (ran.status, says in ran.out) == (0, True), ran.said
+    assert postmaster_of(database) is None
+    start_after_kill(database)
+    assert database.query("SHOW shared_buffers") == {"rollback.sh": "128MB", "apply.sh": "192MB"}[script]
+    assert machine.run(bundle / "rollback.sh").status in {0, 3}
+    assert database.query("SHOW shared_buffers") == "128MB"
+
+
+def start_that_fails(database: Cluster) -> None:
+    """Its process has written that it starts, and ends before it has touched the data."""
+    settings = database.data_directory / "postgresql.auto.conf"
+    before = settings.read_text()
+    settings.write_text(before + "shared_preload_libraries = 'no_such_library'\n")
+    with pytest.raises(AssertionError):
+        database.start()
+    settings.write_text(before)
+
+
+@pytest.mark.parametrize("persons_do", [start_that_fails, lambda _: None])
+def test_a_server_that_has_not_run_since_such_a_run_is_started(
+    persons_do: Callable[[Cluster], None], database: Cluster, tmp_path: Path
+) -> None:
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.shared_buffers": "192MB"})
+    machine = machine_of(database, tmp_path / "state")
+    kill_while_it_is_down(database, machine, bundle)
+    persons_do(database)
+    ran = machine.run(bundle / "rollback.sh")
+    assert (ran.status, ran.err) == (0, ""), ran.said
+    assert "The server has been down since our restart" in ran.out
+    assert database.query("SHOW shared_buffers") == "128MB"
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ def _alter_system_of_others(standing: Standing, run: Run) -> Iterator[str]:
 def _server_is_up(model: Model, run: Run) -> Iterator[str]:
     if run.then.up and not run.now.up and not run.killed:
         yield "the server was up and was left down"
-    # Whoever starts and stops it after such a word leaves no trace that a rollback looks at.
+    # Nobody can tell who stopped it then: what the killed run had called may have done it.
     if not run.then.up and run.now.up and not model.we_stopped_it and not run.after_word_to_stop:
         yield "the server was down, not by us, and was started"
     may_restart = not run.no_restart and run.script in {"apply", "rollback"}

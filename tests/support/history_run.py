@@ -24,7 +24,7 @@ class Run:
     cut_off: bool = False
     """It was asked to stop, or killed."""
     after_word_to_stop: bool = False
-    """The last that a killed run wrote of the server is that it stops it; none has seen it alive since."""
+    """The last that a killed run wrote of the server is that it stops it, and it was not started since."""
 
     @property
     def killed(self) -> bool:

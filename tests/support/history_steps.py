@@ -12,7 +12,7 @@ from history_machine import HistoryMachine
 from history_model import OTHERS, Model, Standing
 from history_run import DONE, FAILED, REFUSED, Run, Script
 from history_scripts import Cut, run_script
-from history_truth import AUTO, SWAPPINESS
+from history_truth import AUTO, SWAPPINESS, Truth
 from pretend_root import Ran
 
 _FILES: Final[Mapping[Script, tuple[str, ...]]] = {
@@ -39,6 +39,8 @@ class History:
         self.told: list[str] = []
         self.is_over = False
         self.word_to_stop = False
+        self.postmaster_at_kill: int | None = None
+        self.has_run_since_kill = False
         self.now = machine.truth()
 
     def standing(self, name: Name) -> Standing:
@@ -72,7 +74,7 @@ class History:
         """Someone else does something."""
         self.told.append(f"others: {words}")
         change()
-        then, self.now = self.now, self.machine.truth()
+        then = self._look()
         self.model.attribute(then, self.now, OTHERS)
 
     def run(self, script: Script, name: Name, *arguments: str, cut: Cut | None = None) -> Ran:
@@ -111,8 +113,10 @@ class History:
             self._finish("the time is up", "rollback", standing, ran, arguments)
 
     def _begin(self, script: Script, standing: Standing) -> None:
-        self.word_to_stop = self.model.killed_once and any(
-            map(_says_to_stop, self.machine.root.state.glob("*/journal"))
+        self.word_to_stop = (
+            self.model.killed_once
+            and not self.has_run_since_kill
+            and any(map(_says_to_stop, self.machine.root.state.glob("*/journal")))
         )
         if script == "apply" and not standing.in_between:
             standing.former = {name: set() for name in standing.bundle.settings}
@@ -135,7 +139,7 @@ class History:
         *,
         cut_off: bool = False,
     ) -> None:
-        then, self.now = self.now, self.machine.truth()
+        then = self._look()
         self.told.append(f"{words}: {ran.status}")
         run = Run(
             script=script,
@@ -153,6 +157,12 @@ class History:
         broken += self._leftovers(run)
         if broken:
             self._break(words, broken, ran.said)
+
+    def _look(self) -> Truth:
+        """At what is so now; returns what was so before."""
+        then, self.now = self.now, self.machine.truth()
+        self.has_run_since_kill |= self.now.up and self.now.postmaster != self.postmaster_at_kill
+        return then
 
     def _move_on(self, standing: Standing, run: Run) -> None:
         status = run.ran.status
@@ -174,6 +184,7 @@ class History:
 
     def _was_killed(self, standing: Standing, run: Run) -> None:
         self.model.killed_once = True
+        self.postmaster_at_kill, self.has_run_since_kill = run.now.postmaster, False
         if run.script == "apply" or (run.script == "rollback" and standing.in_between):
             standing.waits_for_confirmation &= run.script == "rollback" and bool(self.machine.watchers())
             if not standing.in_between:

@@ -22,6 +22,7 @@ give_up() {
     [ -z "$DRY" ] || exit 5
     complain "Undoing what was done."
     find_postmaster
+    read_journal
     restore_all
     if [ -n "$NOT_RESTORED" ]; then
         complain "NOT restored: $NOT_RESTORED. Fix that and run rollback.sh."

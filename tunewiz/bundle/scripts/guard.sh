@@ -110,12 +110,12 @@ guard_watch() {
     [ "$RUNNING" = "$guard_before" ] || GUARD_RESTARTED=1
     [ -n "$RUNNING" ] || [ -z "$guard_before" ] || guard_revert 'the server is down'
     guard_left=$WINDOW_SPANS
-    guard_look
-    while [ "$guard_left" -gt 0 ]; do
+    guard_timed_look
+    while [ "$guard_left" -gt 0 ] && guard_fits; do
         sleep "$guard_interval"
         guard_left=$((guard_left - 1))
         guard_goes_on
-        guard_look
+        guard_timed_look
         [ "$((WINDOW_SPANS - guard_left))" -ne "$((2 * GUARD_SPANS))" ] || [ "$guard_left" -eq 0 ] || guard_first_look
     done
     guard_end
@@ -129,6 +129,22 @@ guard_has_time() {
         return 0
     fi
     guard_undecided "it took so long that too little is left of the time to confirm"
+    return 1
+}
+
+# Usage: guard_timed_look. How long it took is in guard_took.
+guard_timed_look() {
+    read_uptime || UPTIME=0
+    guard_began=$UPTIME
+    guard_look
+    read_uptime || UPTIME=$guard_began
+    guard_took=$((UPTIME - guard_began))
+}
+
+# Whether one more look ends before the deadline: on a machine that is short of memory one takes longer than its interval.
+guard_fits() {
+    [ "$((UPTIME + guard_interval + guard_took + GUARD_SECONDS_LEFT))" -ge "$guard_deadline" ] || return 0
+    say "The time to confirm is nearly over, for the looks took long: the watch ends before its window does."
     return 1
 }
 

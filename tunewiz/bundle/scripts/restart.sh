@@ -178,11 +178,7 @@ restart_server() {
     fi
     identify_postmaster
     restart_from=$RUNNING
-    # Before the checkpoint, which may end a server whose disk is full.
-    note server stopping || [ -n "$UNDOING" ] || return 1
-    SERVER_WORD=stopping
-    # What is written now does not have to be written while everyone waits.
-    [ -z "$POSTMASTER" ] || ask CHECKPOINT >/dev/null 2>&1
+    note_stopping || return 1
     read_clock
     restart_began=$CLOCK
     restart_tries=$SECONDS_TO_START

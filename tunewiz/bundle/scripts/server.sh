@@ -117,6 +117,7 @@ find_server() {
         return 1
     fi
     find_postmaster
+    [ -n "$POSTMASTER" ] || forget_stop
     find_programs
 }
 

@@ -103,7 +103,6 @@ not_restored() {
 # The server must no longer want huge pages when the pool shrinks: it goes first.
 restore_all() {
     UNDOING=1
-    read_journal
     restore_turn server
     # The last of the server's: for these it is stopped, and started again below.
     restore_turn stopped

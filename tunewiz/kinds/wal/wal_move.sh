@@ -4,10 +4,10 @@
 # Inside directories of the server's owner everything is done as that owner: root must not follow what it lays there.
 # The journal's word comes before the deed: filling TARGET, switching to it, switched, returning, none.
 
-# Whether the server's control file says that it was shut down in order: its state, 1 for that, comes after the
-# system identifier and two version numbers, 16 bytes, in every version (src/include/catalog/pg_control.h).
+# Whether the server's control file says that it was shut down in order.
 is_shut_down() {
-    [ "$(read_data global/pg_control | od -An -tu4 -j16 -N4 | tr -d ' ')" = 1 ]
+    find_control_state
+    [ "$CONTROL_STATE" = 1 ]
 }
 
 # Usage: wal_list DIRECTORY. Everything in it: names, links, kinds, owners, modes, access lists, contents.
