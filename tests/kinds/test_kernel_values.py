@@ -1,6 +1,7 @@
 """A kernel that takes or tells a value otherwise than it was written: what counts is what it says."""
 
 import dataclasses
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -10,6 +11,7 @@ import pytest
 from faulty_programs import says, shim, without_shims
 from fixtures_bundles import MakeBundle
 from pretend_root import DATA, PretendRoot
+from shells import EVERY_SHELL
 from small_bundles import bundle_of
 from small_plans import TARGETS, THP, small_facts, small_plan
 from tunewiz.core.facts.facts import Facts
@@ -17,6 +19,7 @@ from tunewiz.core.recommendation.targets import SysctlTarget
 from tunewiz.core.values.known import Known, Unknown
 
 VM = "/proc/sys/vm"
+SCRIPTS = Path(__file__).resolve().parents[2] / "tunewiz" / "bundle" / "scripts"
 DIRTY = {"kernel.dirty_bytes": "536870912"}
 SWAPPINESS = {"kernel.swappiness": "10"}
 
@@ -39,6 +42,69 @@ def test_a_value_that_the_kernel_rounds_is_told_and_taken_back(
     assert ran.status == 5
     assert "written 10, read back 11" in ran.err
     assert without_shims(machine.tree()) == before
+
+
+AS_PEOPLE_WRITE_IT = {
+    "0": "0",
+    "1": "1",
+    "0777": "0777",
+    "x[$(true)]": "x[$(true)]",
+    "1023": "1023",
+    "4096": "4kB",
+    "805306368": "768MB",
+    "1073741825": "1073741825",
+    "5368709120": "5GB",
+    "1099511627776": "1TB",
+}
+
+
+@pytest.mark.parametrize("shell", EVERY_SHELL)
+def test_bytes_are_told_in_the_units_of_people(
+    shell: tuple[str, ...], machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine = dataclasses.replace(machine, shell=shell)
+    long = counts_beyond_32_bits(shell)
+    wants, has = ("512MB", "768MB") if long else ("536870912", "805306368")
+    made = bundled(DIRTY)
+    machine.write(f"{VM}/dirty_bytes", "805306368\n")
+    assert f"vm.dirty_bytes: 0 when planned, found {has}\n" in machine.run(made / "apply.sh").err
+    machine.write(f"{VM}/dirty_bytes", "0\n")
+    applied = machine.run(made / "apply.sh", "--confirm-within", "10", "--watcher")
+    assert f"  vm.dirty_bytes 0 -> {wants}\n" in applied.out
+    assert f"as planned  vm.dirty_bytes: {wants}, also" in machine.run(made / "verify.sh").out
+    machine.write(f"{VM}/dirty_bytes", "805306368\n")
+    assert f"planned {wants}, running {has}, configured {wants} in" in machine.run(made / "verify.sh").out
+    confirmed = machine.run(made / "apply.sh", "--confirm")
+    assert (confirmed.status, f"vm.dirty_bytes: planned {wants}, found {has}\n" in confirmed.err) == (4, True)
+    left = machine.run(made / "rollback.sh")
+    assert f"left alone, changed by someone else since: vm.dirty_bytes ({has})\n" in left.err
+    assert machine.read(f"{VM}/dirty_bytes") == "805306368\n"
+
+
+@pytest.mark.parametrize("shell", EVERY_SHELL)
+def test_amounts_of_bytes_have_the_largest_unit_that_leaves_them_whole(shell: tuple[str, ...]) -> None:
+    parts = f". {SCRIPTS}/outcome.sh; . {SCRIPTS}/base.sh"
+    loop = """for n; do kernel_words vm.dirty_bytes "$n"; printf '%s\\n' "$WORDS"; done"""
+    said = subprocess.run(
+        (*shell, "-c", f"{parts}; {loop}", "sh", *AS_PEOPLE_WRITE_IT),
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    long = counts_beyond_32_bits(shell)
+    assert said.stdout.split() == [*(AS_PEOPLE_WRITE_IT.values() if long else AS_PEOPLE_WRITE_IT)]
+
+
+def counts_beyond_32_bits(shell: tuple[str, ...]) -> bool:
+    said = subprocess.run((*shell, "-c", "echo $((2147483647 + 1))"), capture_output=True, check=True)
+    return said.stdout == b"2147483648\n"
+
+
+def test_a_value_that_is_no_amount_of_bytes_is_told_as_it_is(
+    machine: PretendRoot, bundled: MakeBundle
+) -> None:
+    machine.write(f"{VM}/swappiness", "1024\n")
+    assert "found 1024\n" in machine.run(bundled(SWAPPINESS) / "apply.sh").err
 
 
 def test_a_value_that_the_kernel_refuses_to_take_is_told_and_the_rest_taken_back(

@@ -64,7 +64,8 @@ check_live() {
 # Usage: live_item STEP. Whatever tells how it stands.
 live_item() {
     stand "$1"
-    [ "$STANDS" = after ] || problem "$NAME: is no longer as it was applied ($FOUND)"
+    kernel_words "$NAME" "$FOUND"
+    [ "$STANDS" = after ] || problem "$NAME: is no longer as it was applied ($WORDS)"
 }
 
 live_file() {

@@ -16,7 +16,10 @@ check_item() {
     count_standing
     # A drop-in of an earlier bundle may hold all that ours does: files count by what is in force.
     if [ "$STANDS" = other ] || { [ "$STANDS" = after ] && [ "$JOURNAL" != begun ] && [ "$KIND" != file ]; }; then
-        UNEXPECTED="$UNEXPECTED$NAME: $BEFORE when planned, found $FOUND$NL"
+        kernel_words "$NAME" "$BEFORE"
+        drift_before=$WORDS
+        kernel_words "$NAME" "$FOUND"
+        UNEXPECTED="$UNEXPECTED$NAME: $drift_before when planned, found $WORDS$NL"
     fi
     [ "$STANDS" = after ] || "check_$KIND" "$1"
 }

@@ -14,6 +14,20 @@ count_value() {
     CHANGES="$CHANGES  $1 ${4:+$4 }-> ${5:-"''"}$NL"
 }
 
+# Usage: kernel_words NAME VALUE. A value of the kernel's as people write it, in WORDS: bytes in the largest unit that
+# leaves them whole, in shells that calculate with numbers of that size.
+kernel_words() {
+    WORDS=$2
+    case $1 in vm.*_bytes) ;; *) return 0 ;; esac
+    is_number "$2" && [ "$2" != 0 ] && [ "$((2147483647 + 1))" -gt 0 ] || return 0
+    words_number=$2
+    for words_unit in kB MB GB TB; do
+        [ "$((words_number % 1024))" -eq 0 ] || return 0
+        words_number=$((words_number / 1024))
+        WORDS=$words_number$words_unit
+    done
+}
+
 # Usage: count_missed NAME. One change that does not stand.
 count_missed() {
     COUNTED=$((COUNTED + 1))

@@ -91,9 +91,7 @@ is_in_force() {
         count_restored
         [ "$STANDS" = after ] || continue
         [ "$in_force" -gt "$in_force_last" ] || return 0
-        join "$FOREIGN_LEFT" "$NAME"
-        FOREIGN_LEFT=$JOINED
-        complain "left alone, changed by someone else since: $NAME ($FOUND)"
+        leave_alone "$NAME"
     done
     [ -n "$DATA" ] && [ -n "$POSTMASTER" ] && connect_and_read || return 1
     ANSWERED=1

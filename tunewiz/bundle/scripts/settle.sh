@@ -84,7 +84,7 @@ has_died() {
 }
 
 settle_running() {
-    if ! { connect_or_wait && read_settings; }; then
+    if ! read_or_wait; then
         if [ -z "$POSTMASTER" ]; then
             settle_stopped
             return
@@ -165,7 +165,7 @@ is_settled() {
 # Before anything is taken back by hand: a restart that cannot be made safely is refused, as apply.sh refuses it.
 look_before_rollback() {
     [ -z "$NO_RESTART" ] && [ -n "$POSTMASTER" ] && server_was_begun || return 0
-    { connect && read_settings; } || return 0
+    connect_and_read || return 0
     needs_restart || return 0
     PROBLEMS=0 LOOKING_BACK=1
     check_fitness

@@ -23,14 +23,10 @@ restore_step() {
     case $STANDS in
         before) return 0 ;;
         partly)
-            join "$FOREIGN_LEFT" "$NAME ($FOUND)"
-            FOREIGN_LEFT=$JOINED
-            complain "left alone, changed by someone else since: $NAME ($FOUND)"
+            leave_alone "$NAME ($FOUND)"
             ;;
         other)
-            join "$FOREIGN_LEFT" "$NAME"
-            FOREIGN_LEFT=$JOINED
-            complain "left alone, changed by someone else since: $NAME ($FOUND)"
+            leave_alone "$NAME"
             return 0
             ;;
         *) ;;
@@ -91,6 +87,14 @@ restore_turn() {
         if [ "$TURN" = "$1" ] && is_item "$KIND"; then restore_step "$undoing"; fi
         undoing=$((undoing - 1))
     done
+}
+
+# Usage: leave_alone WHAT. The loaded step, which was just looked at, has someone else's value: that stays.
+leave_alone() {
+    join "$FOREIGN_LEFT" "$1"
+    FOREIGN_LEFT=$JOINED
+    kernel_words "$NAME" "$FOUND"
+    complain "left alone, changed by someone else since: $NAME ($WORDS)"
 }
 
 # Usage: not_restored WHAT. Named once at the end.

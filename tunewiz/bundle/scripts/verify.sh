@@ -85,13 +85,13 @@ tell() {
         line "as planned  $2: ${8:-$3}${4:+, also after a reboot}${7:+ ($7)}"
     elif [ "$1$4" = setting ] && [ "$told_later" = true ]; then
         line "not known   $2: ${8:-$3} as planned in the files; what runs cannot be compared${7:+ ($7)}"
-    elif [ "$1" = setting ]; then
-        words_of "$2" "$4"
-        told_running=$WORDS
-        words_of "$2" "$5"
-        line "DIFFERS     $2: planned ${8:-$3}, running ${told_running:-not known}, configured ${WORDS:-not}${6:+ in $6}${7:+ ($7)}"
     else
-        line "DIFFERS     $2: planned $3${8:+ ($8)}, running ${4:-not known}, configured ${5:-not}${6:+ in $6}${7:+ ($7)}"
+        told_words=kernel_words
+        [ "$1" != setting ] || told_words=words_of
+        "$told_words" "$2" "$4"
+        told_running=$WORDS
+        "$told_words" "$2" "$5"
+        line "DIFFERS     $2: planned ${8:-$3}, running ${told_running:-not known}, configured ${WORDS:-not}${6:+ in $6}${7:+ ($7)}"
     fi
     WAITS=false
 }

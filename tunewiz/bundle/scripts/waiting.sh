@@ -39,15 +39,16 @@ SECONDS_TO_RECOVER=300 SECONDS_TO_SHUT_DOWN=300
 # one of its processes (OOMPolicy=stop), may wait for its checkpointer for ever: seen with PostgreSQL 15.20.
 SECONDS_FOR_FAILED=60
 
-# Usage: connect_or_wait. A server that recovers from a crash, or shuts down, takes no connection. With the values that
-# made it crash it may do so again: it is told at once to read its files, which are restored, and then waited for.
-connect_or_wait() {
+# Usage: read_or_wait. Asks the server for its settings. One that recovers from a crash, or shuts down, takes no connection.
+# With the values that made it crash it may do so again: it is told at once to read its files, which are restored, and then
+# waited for.
+read_or_wait() {
     if [ -n "$DRY" ]; then
-        connect
+        connect_and_read
         return
     fi
     waited_for='' ended_at_once=''
-    until connect; do
+    until connect_and_read; do
         if ! is_passing || ! is_waited_for; then
             find_postmaster
             return 1

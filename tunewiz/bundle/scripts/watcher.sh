@@ -9,10 +9,11 @@ check_watcher() {
     command -v setsid >/dev/null || problem "setsid was not found, which detaches the watcher from this terminal"
 }
 
-# In a session of its own, unaffected when the terminal closes.
+# In a session of its own, unaffected when the terminal closes. By exec: one shell, yash, would stay beside it, and keep
+# open what this script prints into.
 start_watcher() {
     # shellcheck disable=SC2016 # the inner shell's own arguments
-    TUNEWIZ_STATE_DIR=$STATE setsid sh -c 'trap "" HUP QUIT && printf "%s\n" "$$" >"$1/watching" && sleep "$2" && shift 2 && exec "$@"' \
+    exec env "TUNEWIZ_STATE_DIR=$STATE" setsid sh -c 'trap "" HUP QUIT && printf "%s\n" "$$" >"$1/watching" && sleep "$2" && shift 2 && exec "$@"' \
         sh "$OWN" "$((MINUTES * 60))" /bin/sh "$OWN/revert/rollback.sh" --unless-confirmed --keep-trying ${NO_RESTART:+--no-restart} \
         </dev/null >"$OWN/watcher.log" 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
     tries=0

@@ -181,13 +181,17 @@ verify_sysctl() {
         verify_from=$RIVAL remark="$RIVAL overrides it $RIVAL_WINS"
         [ "$RIVAL_WINS" != 'at the next boot' ] || GIVEN=
     fi
-    tell sysctl "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark"
+    kernel_words "$F1" "$F3"
+    tell sysctl "$F1" "$F3" "$VALUE" "$GIVEN" "$verify_from" "$remark" "$WORDS"
 }
 
 in_force_sysctl() {
     kept_value "$1"
     sysctl_read "$F1" || VALUE=
-    count_value "$F1" "$F3" "$VALUE" "${KEPT_VALUE%% *}" "$VALUE"
+    kernel_words "$F1" "${KEPT_VALUE%% *}"
+    in_force_before=$WORDS
+    kernel_words "$F1" "$VALUE"
+    count_value "$F1" "$F3" "$VALUE" "$in_force_before" "$WORDS"
 }
 
 rival_sysctl() {
@@ -239,7 +243,11 @@ live_sysctl() {
     state_sysctl "$1"
     ! still_waits "$1" || return 0
     sysctl_read "$F1" || VALUE='nothing readable'
-    [ "$VALUE" = "$F3" ] || problem "$F1: planned $F3, found $VALUE"
+    [ "$VALUE" != "$F3" ] || return 0
+    kernel_words "$F1" "$VALUE"
+    live_value=$WORDS
+    kernel_words "$F1" "$F3"
+    problem "$F1: planned $WORDS, found $live_value"
 }
 
 keys_sysctl() {
