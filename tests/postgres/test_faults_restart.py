@@ -106,7 +106,11 @@ def start_that_fails(database: Cluster) -> None:
     settings.write_text(before)
 
 
-@pytest.mark.parametrize("persons_do", [start_that_fails, lambda _: None])
+def nothing(_: Cluster) -> None:
+    """Nobody looked after it."""
+
+
+@pytest.mark.parametrize("persons_do", [start_that_fails, nothing])
 def test_a_server_that_has_not_run_since_such_a_run_is_started(
     persons_do: Callable[[Cluster], None], database: Cluster, tmp_path: Path
 ) -> None:
