@@ -75,9 +75,12 @@ def test_a_file_system_that_loses_data_is_told(kind: str) -> None:
         *(("nfs", "rw,soft", True), ("nfs4", "rw,softerr,timeo=600", True)),
         *(("nfs4", "rw,hard", False), ("nfs4", "rw,relatime", False), ("ext4", "rw,soft", False)),
         *(("xfs", "rw", False), ("zfs", "rw", False), ("btrfs", "rw", False)),
+        *(("ext4", "ro,relatime", True), ("xfs", "ro", True), ("ext4", "rw,errors=remount-ro", False)),
+        *(("ext4", "rw,nobarrier", True), ("ext4", "rw,barrier=0", True), ("ext4", "rw,barrier=1", False)),
+        *(("ext4", "rw,data=writeback", False), ("xfs", "rw,norecovery", False), ("ceph", "rw", False)),
     ],
 )
-def test_nfs_must_be_hard_and_local_file_systems_are_left_alone(
+def test_options_that_lose_or_stop_writes_are_told_and_local_file_systems_are_left_alone(
     kind: str, options: str, *, warned: bool
 ) -> None:
     mounted = situation(Given(filesystem=kind, mount_options=options))

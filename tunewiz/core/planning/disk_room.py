@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from tunewiz.core.facts.machine import DiskRole, Storage
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.copy_on_write import nodatacow_in_words
 from tunewiz.core.server.wal_room import beyond_wal_room
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import GIB, MIB, Bytes
@@ -31,6 +32,8 @@ def disk_room(situation: Situation) -> Iterator[tuple[str, str]]:
             "file system; longer checkpoints wait until then."
         )
         yield "wal_beyond_disk", text
+    if text := nodatacow_in_words(situation):
+        yield "btrfs_in_place", text
 
 
 def _nearly_full(storage: Storage) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tunewiz.core.planning.absent_standbys import absent_standbys
 from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.planning.dangerous_values import CODES, dangerous_values, lost_durability
 from tunewiz.core.planning.unsafe_file_systems import unsafe_file_systems
@@ -31,6 +32,7 @@ def data_at_risk(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
     yield from wraparound(start)
     yield from unsafe_file_systems(start)
     yield from lost_durability(start, end)
+    yield from absent_standbys(end)
     yield from dangerous_values(end)
 
 
