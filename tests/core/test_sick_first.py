@@ -47,6 +47,27 @@ def test_lost_durability_that_the_plan_mends_is_the_first_warning(name: str) -> 
     assert f"{name} = off" in made.warnings[0].text
 
 
+def test_what_a_keeper_holds_is_not_said_to_be_mended_by_the_plan() -> None:
+    made = planned(Given(connections=100, settings={"fsync": "off"}, owner="patroni"))
+    (text,) = texts_of(made, FIRST)
+    assert "through Patroni" in text
+    assert "The plan mends" not in text
+
+
+@pytest.mark.parametrize(
+    ("timeout", "changes"), [("1ms", False), ("99ms", False), ("100ms", True), ("1s", True)]
+)
+def test_waits_are_not_logged_beside_a_timeout_of_milliseconds(timeout: str, *, changes: bool) -> None:
+    made = planned(Given(connections=100, settings={"deadlock_timeout": timeout}))
+    assert finding_of(made, "pg.log_lock_waits").changes is changes
+
+
+def test_all_that_the_repair_lowers_is_told() -> None:
+    lowered = {"hash_mem_multiplier": "100", "autovacuum_work_mem": "40GB", **BAD}
+    (text,) = texts_of(planned(Given(connections=300, cores=16, settings=lowered, major="17")), REPAIRED)
+    assert all(f"{name} {value} to " in text for name, value in lowered.items())
+
+
 def test_a_durable_server_is_told_nothing_of_it() -> None:
     made = planned(Given(connections=100))
     assert texts_of(made, FIRST) == texts_of(made, UNSAFE) == []

@@ -163,6 +163,11 @@ RECOMMENDATION = Recommendation(
             outcome=Sets(value="1GB"),
         ),
         Example(
+            name="60 GB were chosen for each worker of 17",
+            given=Given(major="17", settings={"autovacuum_work_mem": "60GB"}),
+            outcome=Sets(value="-1"),
+        ),
+        Example(
             name="ten workers share",
             given=Given(
                 memory="32GB", settings={"maintenance_work_mem": "2GB", "autovacuum_max_workers": "10"}

@@ -16,6 +16,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.growing_wal import growing_wal
 from tunewiz.core.server.own_numbers import rather_than
 from tunewiz.core.server.recovery import (
     checkpoint_distance,
@@ -44,7 +45,8 @@ def decide(situation: Situation) -> Verdict:
         for few_full_page in few_full_pages(situation):
             because = f"{current.pg()} is long enough: {rather_than(few_full_page, value.pg())}"
             return Declined(because=because, kind="keep")
-        full = beyond_wal_room(situation, situation.will_be_size("max_wal_size"))
+        most = situation.will_be_size("max_wal_size")
+        full = beyond_wal_room(situation, most) or growing_wal(situation)
         return Proposal(
             value=value.pg(),
             because="fewer checkpoints: fewer whole pages in the WAL and less writing"

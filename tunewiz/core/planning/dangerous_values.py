@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import get_args
 
 from tunewiz.core.facts.server import PostgresServer
+from tunewiz.core.planning.ownership import keeper_of
 from tunewiz.core.recommendation.dangers import Danger, Harm
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.copy_on_write import data_copied_on_write
@@ -61,8 +62,10 @@ def lost_durability(start: Situation, end: Situation) -> Iterator[tuple[str, str
         if _value(end, danger) is None
     ]
     if mended:
+        keeper = keeper_of(end)
+        mends = f"Mend that first, through {keeper}" if keeper else "The plan mends that"
         text = (
-            f"Data is at risk today: {'; '.join(mended)}. The plan mends that; what was damaged before "
+            f"Data is at risk today: {'; '.join(mended)}. {mends}; what was damaged before "
             "stays damaged, so check a dump or pg_amcheck too."
         )
         yield "durability_lost", text

@@ -25,10 +25,11 @@ def disk_room(situation: Situation) -> Iterator[tuple[str, str]]:
     """Code and text of each warning."""
     for storage in situation.facts.storage:
         yield from _nearly_full(storage)
-    size = max(situation.will_be_size(name) for name in ("max_wal_size", "min_wal_size"))
-    if beyond := beyond_wal_room(situation, size):
+    sizes = {name: situation.will_be_size(name) for name in ("max_wal_size", "min_wal_size")}
+    if beyond := beyond_wal_room(situation, max(sizes.values())):
+        lower = " and ".join(name for name, size in sizes.items() if beyond_wal_room(situation, size))
         text = (
-            f"{beyond}: when the file system is full, the server stops. Lower max_wal_size, or enlarge the "
+            f"{beyond}: when the file system is full, the server stops. Lower {lower}, or enlarge the "
             "file system; longer checkpoints wait until then."
         )
         yield "wal_beyond_disk", text
