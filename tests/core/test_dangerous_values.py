@@ -1,6 +1,7 @@
 """Values that are dangerous whoever set them are named, and values that are not are left alone."""
 
 import dataclasses
+import re
 from collections.abc import Collection, Mapping
 from typing import get_args
 
@@ -227,3 +228,18 @@ def test_what_puts_data_at_risk_is_named_for_roles_and_databases_too(
     assert [name for name in named(plan, {"data_at_risk"}) if name == danger.setting] == [
         danger.setting
     ] * told
+
+
+APPROVES = re.compile(r"\b(is right|enough|suits|was chosen|is there already|stays)\b")
+
+
+@pytest.mark.parametrize(
+    "danger", [row for row in ROWS if row.harm != "note"], ids=lambda danger: danger.setting
+)
+def test_no_finding_approves_of_a_dangerous_value(danger: Danger) -> None:
+    major = newest_with(danger.setting)
+    plan = planned(troubled(danger, major), major)
+    findings = [entry for entry in plan.findings if entry.recommendation.id == f"pg.{danger.setting}"]
+    kept = [entry.because for entry in findings if entry.state == "keep"]
+    assert all(danger.why in text for text in kept)
+    assert not any(APPROVES.search(text.partition(danger.why)[0]) for text in kept)

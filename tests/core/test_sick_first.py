@@ -68,6 +68,16 @@ def test_all_that_the_repair_lowers_is_told() -> None:
     assert all(f"{name} {value} to " in text for name, value in lowered.items())
 
 
+@pytest.mark.parametrize(
+    ("timeout", "right"), [("1d", False), ("3h", False), ("15min", True), ("30min", True)]
+)
+def test_a_time_between_checkpoints_that_nobody_advises_is_not_called_right(
+    timeout: str, *, right: bool
+) -> None:
+    of = Given(connections=100, settings={"checkpoint_timeout": timeout, "max_wal_size": "1GB"})
+    assert ("is right" in finding_of(planned(of), "pg.checkpoint_timeout").because) is right
+
+
 def test_a_durable_server_is_told_nothing_of_it() -> None:
     made = planned(Given(connections=100))
     assert texts_of(made, FIRST) == texts_of(made, UNSAFE) == []

@@ -7,6 +7,7 @@ import pytest
 from small_plans import small_facts
 from tunewiz.core.facts.health import DatabaseHealth, Health, OpenTransaction
 from tunewiz.core.facts.replication import Replication, Slot
+from tunewiz.core.facts.server import ServerRole
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.values.known import NOT_LOOKED_FOR, Fact, Known, Unknown
 from tunewiz.core.values.units import Bytes
@@ -137,3 +138,13 @@ def test_a_young_transaction_is_not_said_to_hold_it_back() -> None:
     young = dataclasses.replace(HOLDER, age=50_000)
     (text,) = wraparounds(dataclasses.replace(OTHERS, transactions=(young,)), 1_600_000_000)
     assert "4711" not in text
+
+
+@pytest.mark.parametrize(("role", "there"), [("standby", True), ("primary", False)])
+def test_a_standby_is_told_to_vacuum_on_its_primary(role: ServerRole, *, there: bool) -> None:
+    facts = small_facts(Given(role=role))
+    server = dataclasses.replace(facts.postgres[0], activity=activity(transaction_age=1_900_000_000))
+    facts = dataclasses.replace(facts, postgres=(server,))
+    first = make_plan(facts, default_answers(facts, KNOWLEDGE), KNOWLEDGE).warnings[0]
+    assert first.code == "wraparound"
+    assert ("VACUUM as superuser, on the primary," in first.text) is there

@@ -16,6 +16,7 @@ from real_postgres import Cluster
 from tunewiz.core.planning.plan import Plan
 from tunewiz.core.recommendation.dangers import Danger
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.server.copy_on_write import data_copied_on_write
 from tunewiz.core.values.pg_settings import SettingInfo
 from tunewiz.core.values.versions import V10, V96, Major
 from tunewiz.knowledge.loading import load_knowledge
@@ -40,9 +41,10 @@ LEFT_OUT_OF_SESSIONS = {
     "default_transaction_read_only",
     "idle_session_timeout",
     "statement_timeout",
+    "tcp_user_timeout",
     "transaction_timeout",
 }
-"""They would end or change the test's own questions, but not the start."""
+"""They would end or change the test's own questions, but not the start; or show as 0 on a local socket."""
 
 drawn = settings(
     max_examples=COMBINATIONS,
@@ -94,7 +96,9 @@ def live_values(cluster: Cluster) -> Mapping[str, str]:
 def dangers_of(plan: Plan, live: Mapping[str, str]) -> set[str]:
     """The settings whose live values are dangerous."""
     known = plan.end.settings
-    having = [danger for danger in ROWS if danger.setting in live and known.has(danger.setting)]
+    copied = data_copied_on_write(plan.end)
+    rows = [danger for danger in ROWS if not (copied and danger.harmless_on_copies)]
+    having = [danger for danger in rows if danger.setting in live and known.has(danger.setting)]
     return {danger.setting for danger in having if is_dangerous(danger, known[danger.setting], live)}
 
 

@@ -34,6 +34,9 @@ from tunewiz.core.values.units import Duration, in_words
 MINIMUM = Duration(300_000)
 """PostgreSQL's default: nothing shorter is proposed."""
 
+FAR = 4
+"""Times what would be proposed: longer is nobody's advice. An assumption."""
+
 
 def decide(situation: Situation) -> Verdict:
     """The workload's value where max_wal_size bounds recovery; else no longer than recovery may take."""
@@ -64,6 +67,9 @@ def decide(situation: Situation) -> Verdict:
     if estimate > accepted and current < wanted:
         because = f"{current.pg()} stays: to replay max_wal_size may take {in_words(estimate)}, more than "
         return Declined(because=f"{because}{in_words(accepted)}", kind="keep")
+    if current.seconds > value.seconds * FAR:
+        because = f"{current.pg()} was chosen, far more than {value.pg()}: only max_wal_size bounds recovery"
+        return Declined(because=because, kind="keep")
     return Declined(because=f"{current.pg()} is right for this workload and recovery time", kind="keep")
 
 

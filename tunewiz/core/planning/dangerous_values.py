@@ -24,7 +24,7 @@ def dangerous_values(end: Situation) -> Iterator[tuple[str, str]]:
     """Code and text of each warning, the worst harm first: each kind of harm has a code of its own."""
     order = get_args(Harm)
     for danger in sorted(end.dangers.rows, key=lambda danger: order.index(danger.harm)):
-        value = _value(end, danger)
+        value = dangerous_value(end, danger)
         if value is not None:
             yield _code(danger), _text(danger, value)
         yield from _of_roles(end, danger)
@@ -58,8 +58,8 @@ def lost_durability(start: Situation, end: Situation) -> Iterator[tuple[str, str
     mended = [
         f"{danger.setting} = {value} ({danger.why})"
         for danger in start.dangers.rows
-        if danger.harm == "data" and (value := _value(start, danger)) is not None
-        if _value(end, danger) is None
+        if danger.harm == "data" and (value := dangerous_value(start, danger)) is not None
+        if dangerous_value(end, danger) is None
     ]
     if mended:
         keeper = keeper_of(end)
@@ -71,7 +71,7 @@ def lost_durability(start: Situation, end: Situation) -> Iterator[tuple[str, str
         yield "durability_lost", text
 
 
-def _value(end: Situation, danger: Danger) -> str | None:
+def dangerous_value(end: Situation, danger: Danger) -> str | None:
     """What the setting will be, if that is dangerous; what was not read has its default, which is not."""
     name = danger.setting
     if not end.settings.has(name) or not (name in end.chosen or isinstance(end.setting(name), Known)):

@@ -13,6 +13,7 @@ from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.replication import slots
 from tunewiz.core.server.seen_vacuum import time_until_age
+from tunewiz.core.server.standby import is_standby
 from tunewiz.core.values.identifiers import literal
 from tunewiz.core.values.known import Known
 
@@ -75,8 +76,8 @@ def _of_transactions(situation: Situation, age: int) -> str:
     ends = f"in {left:,} transactions{rate} {refuses}" if left else refuses
     return (
         f"The oldest transaction id is {age:,} transactions old: {ends}. {_what_first(situation)}, then run "
-        "VACUUM as superuser in the database with the greatest age(datfrozenxid) in pg_database, oldest "
-        "tables first."
+        f"VACUUM as superuser{_where(situation)} in the database with the greatest age(datfrozenxid) in "
+        "pg_database, oldest tables first."
     )
 
 
@@ -90,6 +91,10 @@ def _of_multixacts(age: int, database: str) -> str:
         "(pg_stat_activity, pg_prepared_xacts), then run VACUUM (FREEZE) as superuser there, the tables with "
         "the greatest mxid_age(relminmxid) in pg_class first."
     )
+
+
+def _where(situation: Situation) -> str:
+    return ", on the primary," if is_standby(situation) else ""
 
 
 def _what_first(situation: Situation) -> str:
