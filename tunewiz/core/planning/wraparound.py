@@ -106,13 +106,13 @@ def _what_first(situation: Situation) -> str:
 
 def _holders(situation: Situation) -> Iterator[str]:
     """Who keeps old rows from being frozen, the oldest first."""
-    seen = [
+    holders = [
         (transaction.age, _holder(transaction))
         for health in _health(situation)
         for transaction in health.transactions
     ]
-    seen += [(slot.age, _slot(slot)) for slot in slots(situation)]
-    for age, words in sorted(seen, key=lambda holder: -holder[0])[:3]:
+    holders += [(slot.age, _slot(slot)) for slot in slots(situation)]
+    for age, words in sorted(holders, key=lambda holder: -holder[0])[:3]:
         if age >= HOLDING:
             yield f"{words}, {age:,} transactions old"
 

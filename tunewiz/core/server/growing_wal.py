@@ -28,7 +28,7 @@ def _held_back(situation: Situation) -> Iterator[tuple[Bytes, str]]:
     for slot in slots(situation):
         if not slot.active:
             yield slot.held, f"the replication slot {slot.name}"
-    for seen in replication(situation):
-        failing = seen.archive_failing and situation.will_be("archive_mode") != "off"
-        if failing and isinstance(seen.archive_behind, Known):
-            yield seen.archive_behind.value, "the archive that fails"
+    for read in replication(situation):
+        failing = read.archive_failing and situation.will_be("archive_mode") != "off"
+        if failing and isinstance(read.archive_behind, Known):
+            yield read.archive_behind.value, "the archive that fails"
