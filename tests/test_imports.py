@@ -81,7 +81,7 @@ BESIDE_A_PLAN = {
     *("tunewiz.core.upgrade", "tunewiz.knowledge.studies", "tunewiz.knowledge.help"),
 }
 """Packages and modules that a plan for facts at hand does without."""
-MAXIMUM_OF_A_PLAN = 221
+MAXIMUM_OF_A_PLAN = 226
 """Modules of the project that it takes, beside the catalogue's: one for each recommendation."""
 
 

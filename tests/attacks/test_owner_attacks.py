@@ -26,6 +26,7 @@ from tunewiz.core.values.known import Absent
 
 pytestmark = [ONLY_ROOT_HAS_RIGHTS_TO_LOSE, pytest.mark.slow]
 
+OF_THE_CALLER_ALONE = "for-the-caller-alone"
 WORK_MEM = {"pg.work_mem": "24MB"}
 FAILED_OR_DONE = {0, 4, 5}
 SLOWLY = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=fchmodat,fchownat:delay_enter=300000")
@@ -136,7 +137,7 @@ def test_case_75_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(
     file.unlink()
 
 
-def test_case_76_a_program_of_the_owners_gets_neither_terminal_nor_open_files(
+def test_case_76_a_program_of_the_owners_gets_neither_terminal_nor_open_files_nor_variables(
     make_subject: MakeSubject, treasure: Treasure
 ) -> None:
     need("script")
@@ -145,6 +146,7 @@ def test_case_76_a_program_of_the_owners_gets_neither_terminal_nor_open_files(
     bait = f"""#!/bin/sh
 for fd in /proc/self/fd/*; do cat "$fd" 2>/dev/null; done >{directory}/loot
 true </dev/tty && echo terminal >>{directory}/loot
+env | grep -F '{OF_THE_CALLER_ALONE}' >>{directory}/loot
 exec {subject.cluster.programs.bin_directory}/postgres "$@"
 """
     (directory / "bin").mkdir()
@@ -155,7 +157,13 @@ exec {subject.cluster.programs.bin_directory}/postgres "$@"
     with treasure.file.open() as held:
         subprocess.run(
             ["script", "-qec", f"sh {bundle}/verify.sh 200<&{held.fileno()}", "/dev/null"],
-            env={"PATH": os.environ["PATH"], "TUNEWIZ_STATE_DIR": str(subject.state), "SHELL": "/bin/bash"},
+            env={
+                "PATH": os.environ["PATH"],
+                "TUNEWIZ_STATE_DIR": str(subject.state),
+                "SHELL": "/bin/bash",
+                "PGPASSWORD": OF_THE_CALLER_ALONE,
+                "OF_THE_CALLER": OF_THE_CALLER_ALONE,
+            },
             pass_fds=[held.fileno()],
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -25,13 +25,17 @@ def in_the_configuration_file(subject: Subject) -> None:
         config.write("max_connections = '50'\n")
 
 
+def one_of_ours(subject: Subject) -> None:
+    subject.cluster.query("ALTER SYSTEM SET shared_buffers = '160MB'")
+
+
 def takes_it_out(subject: Subject) -> None:
     subject.cluster.query("ALTER SYSTEM RESET ALL")
     lines = subject.cluster.config_file.read_text()
     subject.cluster.config_file.write_text(lines.replace("max_connections = '50'\n", ""))
 
 
-OTHERS = (by_alter_system, not_read_by_the_server_yet, in_the_configuration_file)
+OTHERS = (by_alter_system, not_read_by_the_server_yet, in_the_configuration_file, one_of_ours)
 
 
 @pytest.mark.parametrize("other", OTHERS)

@@ -50,6 +50,14 @@ def test_the_cache_of_zfs_is_bounded_to_what_the_plan_leaves() -> None:
     assert Bytes(0) < limit <= getattr(made.after, "page_cache", Bytes(0))
 
 
+def test_a_container_is_not_told_to_change_the_cache_of_its_host() -> None:
+    made = planned(Given(filesystem="zfs", container="docker", memory_limit="8GB"))
+    (warning,) = [warning for warning in made.warnings if warning.code == "zfs_cache"]
+    assert "owner of the host" in warning.text
+    assert "/sys/" not in warning.text
+    assert "modprobe" not in warning.text
+
+
 def test_zfs_on_a_machine_that_is_full_is_told_so() -> None:
     made = planned(Given(filesystem="zfs", memory="2GB", available="1GB"))
     (warning,) = [warning for warning in made.warnings if warning.code == "zfs_cache"]

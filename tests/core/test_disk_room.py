@@ -94,3 +94,10 @@ def test_wal_on_a_volume_of_a_gibibyte_gets_no_longer_checkpoints() -> None:
     assert "but 1 GiB of WAL may accumulate in 1 GiB of room" in longer.because
     assert "right for" not in finding_of(made, "pg.max_wal_size").because
     assert texts_of(made, BEYOND)
+
+
+@pytest.mark.parametrize(("least", "named"), [("100GB", True), ("1GB", False)])
+def test_files_that_are_kept_for_reuse_are_named_where_they_are_too_many(least: str, *, named: bool) -> None:
+    machine = Given(connections=100, settings={"min_wal_size": least, "max_wal_size": "120GB"})
+    (text,) = texts_of(planned(with_disk(Bytes(1000 * GIB), Bytes(50 * GIB), machine=machine)), BEYOND)
+    assert ("Lower max_wal_size and min_wal_size" in text) is named

@@ -172,3 +172,35 @@ def test_what_a_slot_holds_already_takes_no_more_of_what_is_free() -> None:
 def test_a_limit_on_a_disk_of_unknown_size_is_not_judged() -> None:
     machine = Given(connections=100, free_space="", settings={"wal_keep_size": "900TB"})
     assert warned(situation(machine)) == {}
+
+
+FULL = dataclasses.replace(ARCHIVING, free_space="20GB")
+MUCH = Bytes(250 * GIB)
+GROWING = {
+    "a slot": dataclasses.replace(QUIET, slots=(dataclasses.replace(READ, active=False, held=MUCH),)),
+    "an archive": dataclasses.replace(
+        QUIET, archive_failing=True, archive_failures=9_000, archive_behind=Known(MUCH, "a test")
+    ),
+}
+NOT_GROWING = {
+    "nothing": QUIET,
+    "a slot that is read": dataclasses.replace(QUIET, slots=(dataclasses.replace(READ, held=MUCH),)),
+    "a little": dataclasses.replace(QUIET, slots=(dataclasses.replace(READ, active=False, held=Bytes(GIB)),)),
+    "an archive that is only slow": dataclasses.replace(QUIET, archive_behind=Known(MUCH, "a test")),
+}
+MORE_WAL = ("pg.max_wal_size", "pg.checkpoint_timeout")
+
+
+def states(seen: Replication) -> set[str]:
+    made = plan_of(KNOWLEDGE.catalogue, with_replication(seen, FULL))
+    return {finding.state for finding in made.findings if finding.recommendation.id in MORE_WAL}
+
+
+@pytest.mark.parametrize("seen", GROWING.values(), ids=GROWING)
+def test_no_more_wal_is_ticked_while_more_is_held_back_than_is_free(seen: Replication) -> None:
+    assert states(seen) == {"advise"}
+
+
+@pytest.mark.parametrize("seen", NOT_GROWING.values(), ids=NOT_GROWING)
+def test_wal_that_is_not_held_back_leaves_room_for_more(seen: Replication) -> None:
+    assert states(seen) == {"change"}

@@ -47,6 +47,37 @@ def test_lost_durability_that_the_plan_mends_is_the_first_warning(name: str) -> 
     assert f"{name} = off" in made.warnings[0].text
 
 
+def test_what_a_keeper_holds_is_not_said_to_be_mended_by_the_plan() -> None:
+    made = planned(Given(connections=100, settings={"fsync": "off"}, owner="patroni"))
+    (text,) = texts_of(made, FIRST)
+    assert "through Patroni" in text
+    assert "The plan mends" not in text
+
+
+@pytest.mark.parametrize(
+    ("timeout", "changes"), [("1ms", False), ("99ms", False), ("100ms", True), ("1s", True)]
+)
+def test_waits_are_not_logged_beside_a_timeout_of_milliseconds(timeout: str, *, changes: bool) -> None:
+    made = planned(Given(connections=100, settings={"deadlock_timeout": timeout}))
+    assert finding_of(made, "pg.log_lock_waits").changes is changes
+
+
+def test_all_that_the_repair_lowers_is_told() -> None:
+    lowered = {"hash_mem_multiplier": "100", "autovacuum_work_mem": "40GB", **BAD}
+    (text,) = texts_of(planned(Given(connections=300, cores=16, settings=lowered, major="17")), REPAIRED)
+    assert all(f"{name} {value} to " in text for name, value in lowered.items())
+
+
+@pytest.mark.parametrize(
+    ("timeout", "right"), [("1d", False), ("3h", False), ("15min", True), ("30min", True)]
+)
+def test_a_time_between_checkpoints_that_nobody_advises_is_not_called_right(
+    timeout: str, *, right: bool
+) -> None:
+    of = Given(connections=100, settings={"checkpoint_timeout": timeout, "max_wal_size": "1GB"})
+    assert ("is right" in finding_of(planned(of), "pg.checkpoint_timeout").because) is right
+
+
 def test_a_durable_server_is_told_nothing_of_it() -> None:
     made = planned(Given(connections=100))
     assert texts_of(made, FIRST) == texts_of(made, UNSAFE) == []
@@ -75,9 +106,12 @@ def test_a_file_system_that_loses_data_is_told(kind: str) -> None:
         *(("nfs", "rw,soft", True), ("nfs4", "rw,softerr,timeo=600", True)),
         *(("nfs4", "rw,hard", False), ("nfs4", "rw,relatime", False), ("ext4", "rw,soft", False)),
         *(("xfs", "rw", False), ("zfs", "rw", False), ("btrfs", "rw", False)),
+        *(("ext4", "ro,relatime", True), ("xfs", "ro", True), ("ext4", "rw,errors=remount-ro", False)),
+        *(("ext4", "rw,nobarrier", True), ("ext4", "rw,barrier=0", True), ("ext4", "rw,barrier=1", False)),
+        *(("ext4", "rw,data=writeback", False), ("xfs", "rw,norecovery", False), ("ceph", "rw", False)),
     ],
 )
-def test_nfs_must_be_hard_and_local_file_systems_are_left_alone(
+def test_options_that_lose_or_stop_writes_are_told_and_local_file_systems_are_left_alone(
     kind: str, options: str, *, warned: bool
 ) -> None:
     mounted = situation(Given(filesystem=kind, mount_options=options))

@@ -127,3 +127,39 @@ def test_a_64_bit_system_is_not(architecture: str) -> None:
 def test_the_finding_says_which_limit_is_exceeded() -> None:
     plan = planned(Given(memory="8GB", settings={"shared_buffers": "12GB"}))
     assert "8.0 GiB of memory" in finding(plan, "pg.shared_buffers").because
+
+
+BESIDE = {
+    "min_dynamic_shared_memory": {"min_dynamic_shared_memory": "80GB"},
+    "track_activity_query_size": {"track_activity_query_size": "1MB", "max_connections": "60000"},
+    "max_locks_per_transaction": {"max_locks_per_transaction": "200000", "max_connections": "2000"},
+    "max_connections": {"max_connections": "200000"},
+    "max_prepared_transactions": {"max_prepared_transactions": "200000"},
+}
+
+
+@pytest.mark.parametrize(("name", "values"), BESIDE.items(), ids=BESIDE)
+@pytest.mark.parametrize("running", [True, False])
+def test_what_takes_most_of_shared_memory_beside_the_buffers_is_named(
+    name: str, values: dict[str, str], *, running: bool
+) -> None:
+    text = warning_texts(planned(Given(settings=values, running=running)))["shared_memory_beside"]
+    assert text.startswith(f"{name} = {values[name]} takes ")
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_a_server_that_cannot_start_for_it_is_told_to_lower_that_and_not_the_buffers(
+    *, running: bool
+) -> None:
+    first = planned(Given(settings=BESIDE["min_dynamic_shared_memory"], running=running)).warnings[0]
+    assert first.code == ("would_not_start" if running else "server_down")
+    assert "min_dynamic_shared_memory = 80GB" in first.text
+    assert "lower shared_buffers" not in first.text
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{}, {"max_connections": "2000"}, {"max_locks_per_transaction": "1024"}, {"wal_buffers": "64MB"}],
+)
+def test_what_takes_little_is_not_named(values: dict[str, str]) -> None:
+    assert "shared_memory_beside" not in warning_texts(planned(Given(settings=values)))

@@ -30,6 +30,10 @@ CLASHING = [
         Given(settings={"wal_level": "minimal", "max_wal_senders": "0", "archive_mode": "on"}),
         "archive_mode must be off, not on",
     ),
+    (
+        Given(major="17", settings={"wal_level": "minimal", "max_wal_senders": "0", "summarize_wal": "on"}),
+        "summarize_wal must be off",
+    ),
     (Given(settings={"huge_pages": "on", "shared_memory_type": "sysv"}), "needs shared_memory_type mmap"),
     (Given(settings={"max_connections": "200000", "max_worker_processes": "100000"}), "fewer than 262143"),
     (
@@ -54,6 +58,7 @@ def test_settings_that_keep_a_server_down_are_told(given: Given, text: str) -> N
         Given(major="12", settings={"max_connections": "10"}),
         Given(settings={"max_wal_size": "32MB", "min_wal_size": "32MB"}),
         Given(settings={"wal_level": "minimal", "max_wal_senders": "0"}),
+        Given(major="17", settings={"summarize_wal": "on"}),
         Given(settings={"huge_pages": "on"}),
     ],
 )

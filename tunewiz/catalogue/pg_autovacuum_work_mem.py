@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from tunewiz.core.planning.budget import budget_of, lacking
 from tunewiz.core.recommendation.evidence import Cite
@@ -20,6 +21,9 @@ from tunewiz.core.values.units import GIB, MIB, Bytes
 LARGE = Bytes(GIB)
 """A maintenance_work_mem up to here may serve the workers too; before 17 vacuum could not use more."""
 
+
+MOST = Fraction(1, 4)
+"""Of memory, for all workers together: what somebody chose is lowered only beyond that. An assumption."""
 
 LEAST = Bytes(16 * MIB)
 """The least memory of a worker: enough for 2.8 million dead rows at six bytes each (before 17)."""
@@ -75,8 +79,23 @@ def _chosen(situation: Situation) -> Verdict:
             computed=f"the dead rows of any run fit in {repeated_index_scan.worth.short()}{left}"
             f"{rounded_in_words(size, value)}",
         )
+    for verdict in _too_much(situation, current):
+        return verdict
     enough = "".join(f": {observation}" for observation in index_scans_suffice(situation))
     return Declined(because=f"{current.pg()} was chosen for the workers{enough}", kind="keep")
+
+
+def _too_much(situation: Situation, current: Bytes) -> Iterator[Verdict]:
+    """The default where the workers together could take more than the machine has for them."""
+    claimed = budget_of(situation).autovacuum
+    if claimed <= situation.memory * MOST:
+        return
+    workers = how_many(int(situation.will_be("autovacuum_max_workers")), "worker")
+    yield Proposal(
+        value="-1",
+        because=f"{workers} may take {current.pg()} each, {claimed.human()} of {situation.memory.human()}",
+        computed=f"-1: as much as maintenance_work_mem, which is shared out with all {workers} in mind",
+    )
 
 
 def _gives_way(situation: Situation) -> Iterator[Verdict]:
@@ -142,6 +161,11 @@ RECOMMENDATION = Recommendation(
             name="4 GB were meant for one command",
             given=Given(memory="32GB", settings={"maintenance_work_mem": "4GB"}),
             outcome=Sets(value="1GB"),
+        ),
+        Example(
+            name="60 GB were chosen for each worker of 17",
+            given=Given(major="17", settings={"autovacuum_work_mem": "60GB"}),
+            outcome=Sets(value="-1"),
         ),
         Example(
             name="ten workers share",

@@ -16,6 +16,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.growing_wal import growing_wal
 from tunewiz.core.server.own_numbers import rather_than
 from tunewiz.core.server.recovery import (
     checkpoint_distance,
@@ -33,6 +34,9 @@ from tunewiz.core.values.units import Duration, in_words
 MINIMUM = Duration(300_000)
 """PostgreSQL's default: nothing shorter is proposed."""
 
+FAR = 4
+"""Times what would be proposed: longer is nobody's advice. An assumption."""
+
 
 def decide(situation: Situation) -> Verdict:
     """The workload's value where max_wal_size bounds recovery; else no longer than recovery may take."""
@@ -44,7 +48,8 @@ def decide(situation: Situation) -> Verdict:
         for few_full_page in few_full_pages(situation):
             because = f"{current.pg()} is long enough: {rather_than(few_full_page, value.pg())}"
             return Declined(because=because, kind="keep")
-        full = beyond_wal_room(situation, situation.will_be_size("max_wal_size"))
+        most = situation.will_be_size("max_wal_size")
+        full = beyond_wal_room(situation, most) or growing_wal(situation)
         return Proposal(
             value=value.pg(),
             because="fewer checkpoints: fewer whole pages in the WAL and less writing"
@@ -62,6 +67,9 @@ def decide(situation: Situation) -> Verdict:
     if estimate > accepted and current < wanted:
         because = f"{current.pg()} stays: to replay max_wal_size may take {in_words(estimate)}, more than "
         return Declined(because=f"{because}{in_words(accepted)}", kind="keep")
+    if current.seconds > value.seconds * FAR:
+        because = f"{current.pg()} was chosen, far more than {value.pg()}: only max_wal_size bounds recovery"
+        return Declined(because=because, kind="keep")
     return Declined(because=f"{current.pg()} is right for this workload and recovery time", kind="keep")
 
 

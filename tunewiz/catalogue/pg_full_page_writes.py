@@ -15,10 +15,8 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.copy_on_write import copies_on_write
 from tunewiz.core.values.known import needed
-
-WHOLE_BLOCKS = frozenset({"zfs", "btrfs"})
-"""File systems that never overwrite a block in place, so that no page is torn by a crash."""
 
 
 def decide(situation: Situation) -> Verdict:
@@ -27,7 +25,7 @@ def decide(situation: Situation) -> Verdict:
         because = "on stays: without it a crash in the middle of a write may leave a page half old, half new"
         return Declined(because=because, kind="keep")
     filesystem = needed(situation.storage_for("data").filesystem, "the data's file system")
-    if filesystem in WHOLE_BLOCKS:
+    if copies_on_write(situation.storage_for("data")):
         because = f"it is off on {filesystem}, which writes whole blocks: as safe as that file system is"
         return Declined(because=because, kind="keep")
     return Proposal(
@@ -88,6 +86,15 @@ RECOMMENDATION = Recommendation(
             name="off on ZFS",
             given=Given(settings={"full_page_writes": "off"}, filesystem="zfs"),
             outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="off on btrfs that overwrites in place",
+            given=Given(
+                settings={"full_page_writes": "off"},
+                filesystem="btrfs",
+                mount_options="rw,relatime,nodatacow",
+            ),
+            outcome=Sets(value="on"),
         ),
         Example(name="on", given=Given(posture="bold"), outcome=Declines(kind="keep")),
     ),

@@ -18,6 +18,9 @@ from tunewiz.core.server.seen_room import ROOM
 SINCE_15 = Fraction(2)
 """The default since PostgreSQL 15; 13 and 14 have 1."""
 
+FAR = 16
+"""Twice what the manual names as a high setting: from there on one hash takes what work_mem was to bound."""
+
 LARGE_QUERIES = frozenset({"mixed", "analytics"})
 """Workloads whose hashes are worth more memory than their sorts."""
 
@@ -25,10 +28,16 @@ LARGE_QUERIES = frozenset({"mixed", "analytics"})
 def decide(situation: Situation) -> Verdict:
     """2 for large queries, as later majors have it."""
     current = Fraction(situation.will_be("hash_mem_multiplier"))
-    if current >= SINCE_15:
-        return Declined(
-            because=f"{float(current):g} is there already, the default since PostgreSQL 15", kind="keep"
+    if current > FAR:
+        return Proposal(
+            value=f"{float(SINCE_15):g}",
+            because=f"one hash may take {float(current):g} times work_mem, and a query has several",
+            computed=f"2, the default since PostgreSQL 15; above {FAR}, work_mem bounds nothing",
         )
+    if current >= SINCE_15:
+        of = "was chosen: more than" if current > SINCE_15 else "is there already,"
+        because = f"{float(current):g} {of} the default since PostgreSQL 15"
+        return Declined(because=because, kind="keep")
     for observation in spills_rarely(situation):
         because = f"{float(current):g} is enough: {observation}"
         return Declined(because=because, kind="keep")
@@ -76,6 +85,16 @@ RECOMMENDATION = Recommendation(
             name="the default since 15",
             given=Given(major="15", workload="analytics"),
             outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="more was chosen",
+            given=Given(settings={"hash_mem_multiplier": "8"}),
+            outcome=Declines(kind="keep"),
+        ),
+        Example(
+            name="far more than any hash needs",
+            given=Given(settings={"hash_mem_multiplier": "1000"}),
+            outcome=Sets(value="2"),
         ),
         Example(
             name="12 has no such setting",

@@ -8,17 +8,26 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.values.units import Duration
+
+SHORT = Duration(100)
+"""A deadlock_timeout below this is named as dangerous."""
 
 
 def decide(situation: Situation) -> Verdict:
     """On: contention is a limit that no setting lifts, and it must be seen."""
     if situation.will_be("log_lock_waits") == "on":
         return Declined(because="it is on", kind="keep")
+    after = situation.will_be("deadlock_timeout")
+    if Duration.parse(after) < SHORT:
+        return Declined(
+            because=f"deadlock_timeout is {after}: every short wait would write a line; raise that first"
+        )
     return Proposal(
         value="on",
         because="a session that waits for a lock longer than deadlock_timeout is named in the log, with the "
         "holder",
-        computed=f"on; a line after deadlock_timeout = {situation.will_be('deadlock_timeout')}",
+        computed=f"on; a line after deadlock_timeout = {after}",
     )
 
 
@@ -47,6 +56,11 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     examples=(
         Example(name="off by default", given=Given(), outcome=Sets(value="on")),
+        Example(
+            name="every short wait would be logged",
+            given=Given(settings={"deadlock_timeout": "5ms"}),
+            outcome=Declines(kind="declined"),
+        ),
         Example(
             name="it is on", given=Given(settings={"log_lock_waits": "on"}), outcome=Declines(kind="keep")
         ),

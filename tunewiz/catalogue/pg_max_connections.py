@@ -10,6 +10,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.beside_buffers import largest_beside
 from tunewiz.core.server.seen_work import SESSIONS, most_at_work
 from tunewiz.core.server.sessions import FEW, ordinary_slots, reserved_slots, served_well, slots
 from tunewiz.core.server.shared_memory import SHARED_PER_CONNECTION
@@ -51,6 +52,9 @@ def _covered(situation: Situation) -> str:
             f"are refused; then set {_value(situation)}, or put a pool in front"
         )
     covered = f"{slots(situation):,} already covers your {situation.connections:,}"
+    taker = largest_beside(situation)
+    if taker and taker.name == "max_connections":
+        return f"{covered}; a lower limit would free up to {taker.size.human()}"
     return f"{covered}; a lower limit frees little memory"
 
 

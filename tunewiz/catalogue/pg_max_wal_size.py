@@ -18,6 +18,7 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.growing_wal import growing_wal
 from tunewiz.core.server.own_numbers import rather_than
 from tunewiz.core.server.recovery import (
     counted_on,
@@ -59,10 +60,12 @@ def decide(situation: Situation) -> Verdict:
         )
         return Declined(because=because, kind="keep")
     if value > current:
+        growing = growing_wal(situation)
         return Proposal(
             value=value.pg(),
-            because=f"checkpoints come less often; {_free_space_in_words(situation, value)}",
+            because=f"checkpoints come less often; {growing or _free_space_in_words(situation, value)}",
             computed=_computed(situation, value),
+            ticked=not growing,
         )
     if not rate_is_known(situation):
         because = f"{current.pg()} was chosen; how fast this storage recovers is not known"

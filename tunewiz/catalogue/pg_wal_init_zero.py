@@ -8,17 +8,15 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.copy_on_write import copies_on_write
 from tunewiz.core.values.known import needed
-
-NEVER_IN_PLACE = frozenset({"zfs", "btrfs"})
-"""File systems that write every block anew: zeros written first reserve nothing."""
 
 
 def decide(situation: Situation) -> Verdict:
     """Off where the file system never overwrites."""
     filesystem = needed(situation.storage_for("wal").filesystem, "the WAL's file system")
     current = situation.will_be("wal_init_zero")
-    if filesystem not in NEVER_IN_PLACE:
+    if not copies_on_write(situation.storage_for("wal")):
         because = f"{current} stays: on {filesystem} the zeros reserve the space that commits will need"
         return Declined(because=because, kind="keep")
     if current == "off":
@@ -55,6 +53,11 @@ RECOMMENDATION = Recommendation(
     decide=decide,
     examples=(
         Example(name="btrfs", given=Given(filesystem="btrfs"), outcome=Sets(value="off")),
+        Example(
+            name="btrfs with nodatacow",
+            given=Given(filesystem="btrfs", mount_options="rw,relatime,nodatacow"),
+            outcome=Declines(kind="keep"),
+        ),
         Example(name="XFS", given=Given(filesystem="xfs"), outcome=Declines(kind="keep")),
     ),
 )

@@ -8,17 +8,15 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
+from tunewiz.core.server.copy_on_write import copies_on_write
 from tunewiz.core.values.known import needed
-
-NEVER_IN_PLACE = frozenset({"zfs", "btrfs"})
-"""File systems that write every block anew: an old file saves them nothing."""
 
 
 def decide(situation: Situation) -> Verdict:
     """Off where the file system never overwrites."""
     filesystem = needed(situation.storage_for("wal").filesystem, "the WAL's file system")
     current = situation.will_be("wal_recycle")
-    if filesystem not in NEVER_IN_PLACE:
+    if not copies_on_write(situation.storage_for("wal")):
         return Declined(
             because=f"{current} stays: on {filesystem} an old file is quicker than a new one", kind="keep"
         )

@@ -39,6 +39,7 @@ _SEVERAL_OF = frozenset(
         "data_at_risk",
         "work_stops",
         "dangerous_value",
+        "value_note",
         "disk_nearly_full",
         "managed_files",
     }

@@ -9,6 +9,7 @@ from graphlib import TopologicalSorter
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.constraints import within_limits
+from tunewiz.core.planning.dangerous_kept import dangerous_kept
 from tunewiz.core.planning.evidence_fit import ComparedLibrary, compared, here_of
 from tunewiz.core.planning.finding import (
     DecisionState,
@@ -114,6 +115,7 @@ def _find(
     measured = proved(recommendation, verdict, situation)
     verdict = ticked_as_proved(recommendation, verdict, measured, situation)
     verdict = standbys_first(recommendation, verdict, situation)
+    verdict = dangerous_kept(recommendation, verdict, situation)
     verdict = _as_said(recommendation, verdict, decision, situation)
     verdict = _as_kept(recommendation, verdict, decision, situation, before)
     return Finding(

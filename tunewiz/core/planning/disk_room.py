@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from tunewiz.core.facts.machine import DiskRole, Storage
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.copy_on_write import nodatacow_in_words
 from tunewiz.core.server.wal_room import beyond_wal_room
 from tunewiz.core.values.known import Known
 from tunewiz.core.values.units import GIB, MIB, Bytes
@@ -24,13 +25,16 @@ def disk_room(situation: Situation) -> Iterator[tuple[str, str]]:
     """Code and text of each warning."""
     for storage in situation.facts.storage:
         yield from _nearly_full(storage)
-    size = max(situation.will_be_size(name) for name in ("max_wal_size", "min_wal_size"))
-    if beyond := beyond_wal_room(situation, size):
+    sizes = {name: situation.will_be_size(name) for name in ("max_wal_size", "min_wal_size")}
+    if beyond := beyond_wal_room(situation, max(sizes.values())):
+        lower = " and ".join(name for name, size in sizes.items() if beyond_wal_room(situation, size))
         text = (
-            f"{beyond}: when the file system is full, the server stops. Lower max_wal_size, or enlarge the "
+            f"{beyond}: when the file system is full, the server stops. Lower {lower}, or enlarge the "
             "file system; longer checkpoints wait until then."
         )
         yield "wal_beyond_disk", text
+    if text := nodatacow_in_words(situation):
+        yield "btrfs_in_place", text
 
 
 def _nearly_full(storage: Storage) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.startup_checks import clashes
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.server.beside_buffers import largest_beside
 from tunewiz.core.server.override_layers import fatal_lines
 from tunewiz.core.server.shared_memory import shared_overhead
 from tunewiz.core.server.start_limits import is_strict, spendable, unfit
@@ -35,6 +36,12 @@ def fits_within(end: Situation) -> Iterator[tuple[str, str]]:
             "and plan again."
         )
         yield "commit_limit", text
+    if taker := largest_beside(end):
+        text = (
+            f"{taker.name} = {taker.value} takes {taker.size.human()} of {memory.human()} as shared memory, "
+            "before anybody connects. Lower it: a restart gives that back."
+        )
+        yield "shared_memory_beside", text
     if end.is_32_bit:
         text = (
             f"A process of a 32-bit system addresses 3 GiB: the plan counts on {memory.human()}. Only a "
@@ -56,8 +63,16 @@ def _shared_memory(situation: Situation) -> str:
     limit = unfit(situation, buffers)
     if limit is None:
         return ""
-    beside = shared_overhead(situation, buffers)
-    return f"shared_buffers of {buffers.pg()} and {beside.human()} beside them exceed {limit.words}"
+    beside, taker = shared_overhead(situation, buffers).human(), largest_beside(situation)
+    of_it = f" ({taker.words})" if taker else ""
+    return f"shared_buffers of {buffers.pg()} and {beside} beside them{of_it} exceed {limit.words}"
+
+
+def _larger(end: Situation) -> str:
+    """What to lower: the buffers, or what takes more than they do."""
+    taker = largest_beside(end)
+    buffers = "shared_buffers"
+    return taker.name if taker and taker.size > end.will_be_size(buffers) else buffers
 
 
 def _down(start: Situation, end: Situation, causes: tuple[str, ...]) -> str:
@@ -78,7 +93,7 @@ def _repaired(start: Situation, end: Situation) -> str:
 def _too_large(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
     """Of a running server, or one of which nothing is known: what would happen at its next start."""
     if cause := _shared_memory(end):
-        hint = "lower shared_buffers"
+        hint = f"lower {_larger(end)}"
         yield "would_not_start", f"The server would not start, or be killed at work: {cause}. Better: {hint}."
     elif cause := _shared_memory(start):
         sets = f"the plan sets shared_buffers = {end.will_be('shared_buffers')}"

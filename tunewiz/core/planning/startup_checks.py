@@ -92,6 +92,9 @@ def _wal_level(situation: Situation) -> Iterator[Clash]:
     if archive != "off":
         text = f"with wal_level minimal archive_mode must be off, not {archive}"
         yield Clash(names=("wal_level", "archive_mode"), text=text)
+    if situation.settings.has("summarize_wal") and situation.will_be("summarize_wal") == "on":
+        text = "with wal_level minimal summarize_wal must be off"
+        yield Clash(names=("wal_level", "summarize_wal"), text=text)
 
 
 def _limited_huge_pages(situation: Situation) -> Iterator[Clash]:

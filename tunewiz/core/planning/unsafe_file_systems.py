@@ -10,21 +10,38 @@ from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import known_or
 
 _NETWORK = "its server may confirm writes that are not on disk, and its locks and renames differ"
+_SHARED = "a folder that a hypervisor shares: it may confirm writes that are not on disk"
+_LOOSE = "it knows neither owners nor a journal, and a crash may damage it with everything in it"
 _FUSE = "a program stands between the server and the disk, and may not keep what was synced"
 LOSING: Mapping[str, str] = MappingProxyType(
     {
         "tmpfs": "everything in it is gone after a restart of the machine",
         "ramfs": "everything in it is gone after a restart of the machine",
+        "devtmpfs": "everything in it is gone after a restart of the machine",
+        "aufs": "it is a container's own layer: the data is gone with the container",
         "overlay": "it is a container's own layer: the data is gone with the container",
         "cifs": _NETWORK,
         "smb3": _NETWORK,
         "smbfs": _NETWORK,
-        "vboxsf": _NETWORK,
+        "afs": _NETWORK,
+        "coda": _NETWORK,
+        "ncpfs": _NETWORK,
         "9p": _NETWORK,
         "virtiofs": _NETWORK,
+        "vboxsf": _SHARED,
+        "prl_fs": _SHARED,
+        "vmhgfs": _SHARED,
+        "drvfs": _SHARED,
+        "msdos": _LOOSE,
+        "vfat": _LOOSE,
+        "exfat": _LOOSE,
+        "ntfs": _LOOSE,
+        "ntfs3": _LOOSE,
     }
 )
 """File systems that no PostgreSQL documentation recommends for data, and what happens there."""
+NO_BARRIER = frozenset({"nobarrier", "barrier=0"})
+"""ext4(5), xfs(5) before 4.19, reiserfs: the disk's cache is not flushed."""
 
 
 def unsafe_file_systems(situation: Situation) -> Iterator[tuple[str, str]]:
@@ -41,6 +58,26 @@ def unsafe_file_systems(situation: Situation) -> Iterator[tuple[str, str]]:
                 "the NFS server the export option sync (Creating a Database Cluster, NFS)."
             )
             yield "unsafe_file_system", text
+        yield from _of_options(storage)
+
+
+def _of_options(storage: Storage) -> Iterator[tuple[str, str]]:
+    """Mount options that stop writes, or that lose them."""
+    options = set(known_or(storage.options, "").split(","))
+    if "ro" in options:
+        text = (
+            f"{_held(storage)} on a file system that is mounted read-only: the server cannot write. The "
+            "kernel does that after an error of the disk, and dmesg names it: look into that, and take a "
+            "copy first."
+        )
+        yield "unsafe_file_system", text
+    elif unsafe := sorted(options & NO_BARRIER):
+        text = (
+            f"{_held(storage)} on a file system that is mounted with {', '.join(unsafe)}: after a power cut "
+            "data that was synced may be missing or damaged. Mount it without, unless a battery backs "
+            "the disks' cache."
+        )
+        yield "unsafe_file_system", text
 
 
 def _held(storage: Storage) -> str:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
+from tunewiz.core.planning.absent_standbys import absent_standbys
 from tunewiz.core.planning.budget import budget_of
 from tunewiz.core.planning.dangerous_values import CODES, dangerous_values, lost_durability
 from tunewiz.core.planning.unsafe_file_systems import unsafe_file_systems
 from tunewiz.core.planning.wraparound import wraparound
 from tunewiz.core.recommendation.situation import Situation
 
-CLAIMING = ("temp_buffers", "shared_buffers", "work_mem", "maintenance_work_mem")
+CLAIMING = (
+    "temp_buffers",
+    "hash_mem_multiplier",
+    "shared_buffers",
+    "work_mem",
+    "maintenance_work_mem",
+    "autovacuum_work_mem",
+)
 """What claims most of a server's memory, in the order in which the plan decides."""
 
 FIRST = frozenset(
@@ -31,6 +40,7 @@ def data_at_risk(start: Situation, end: Situation) -> Iterator[tuple[str, str]]:
     yield from wraparound(start)
     yield from unsafe_file_systems(start)
     yield from lost_durability(start, end)
+    yield from absent_standbys(end)
     yield from dangerous_values(end)
 
 
@@ -42,7 +52,7 @@ def repaired_memory(start: Situation, end: Situation, *, before_fits: bool) -> I
     lowered = [
         f"{name} {start.will_be(name)} to {end.will_be(name)}"
         for name in CLAIMING
-        if then.fits and end.will_be_size(name) < start.will_be_size(name)
+        if then.fits and _is_lowered(start, end, name)
     ]
     if lowered:
         text = (
@@ -51,3 +61,11 @@ def repaired_memory(start: Situation, end: Situation, *, before_fits: bool) -> I
             f"{then.claimed.human()} are claimed."
         )
         yield "memory_repaired", text
+
+
+def _is_lowered(start: Situation, end: Situation, name: str) -> bool:
+    if name not in end.chosen:
+        return False
+    info = end.settings[name]
+    before, after = (Fraction(info.canonical(entry.will_be(name))) for entry in (start, end))
+    return after < before

@@ -20,7 +20,18 @@ def arc_in_words(situation: Situation) -> str:
         budget = budget_of(situation)
     except MissingFact:
         return ""
+    if situation.in_container:
+        return _of_the_host(budget)
     return _bounded(budget) if budget.page_cache >= LEAST else _short(budget)
+
+
+def _of_the_host(budget: MemoryBudget) -> str:
+    """All guests share the ARC: only who runs the host can weigh them."""
+    return (
+        "The data are on ZFS, whose cache (ARC) belongs to the host and counts there, not in this "
+        f"container's limit: the server claims {budget.claimed.human()} of its {budget.total.human()}. "
+        "Change nothing from here; ask the owner of the host how large the ARC may become (zfs_arc_max)."
+    )
 
 
 def _bounded(budget: MemoryBudget) -> str:

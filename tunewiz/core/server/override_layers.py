@@ -20,7 +20,7 @@ def overridden(server: PostgresServer, names: frozenset[str]) -> Iterator[str]:
             yield (
                 f"{override.name} is {override.value} {for_whom(override)}, which "
                 f"overrides what the plan sets: "
-                f"{_statement(override)}{there} removes it."
+                f"{removal(override)}{there} removes it."
             )
 
 
@@ -33,7 +33,8 @@ def for_whom(override: Override) -> str:
     return " ".join(part for part in parts if part) or "for all roles"
 
 
-def _statement(override: Override) -> str:
+def removal(override: Override) -> str:
+    """The statement that takes it away."""
     if override.role and override.database:
         return (
             f"ALTER ROLE {identifier(override.role)} IN DATABASE "
