@@ -79,19 +79,19 @@ def _chosen(situation: Situation) -> Verdict:
             computed=f"the dead rows of any run fit in {repeated_index_scan.worth.short()}{left}"
             f"{rounded_in_words(size, value)}",
         )
-    for verdict in _too_much(situation, current):
-        return verdict
+    if (too_much := _too_much(situation, current)) is not None:
+        return too_much
     enough = "".join(f": {observation}" for observation in index_scans_suffice(situation))
     return Declined(because=f"{current.pg()} was chosen for the workers{enough}", kind="keep")
 
 
-def _too_much(situation: Situation, current: Bytes) -> Iterator[Verdict]:
+def _too_much(situation: Situation, current: Bytes) -> Proposal | None:
     """The default where the workers together could take more than the machine has for them."""
     claimed = budget_of(situation).autovacuum
     if claimed <= situation.memory * MOST:
-        return
+        return None
     workers = how_many(int(situation.will_be("autovacuum_max_workers")), "worker")
-    yield Proposal(
+    return Proposal(
         value="-1",
         because=f"{workers} may take {current.pg()} each, {claimed.human()} of {situation.memory.human()}",
         computed=f"-1: as much as maintenance_work_mem, which is shared out with all {workers} in mind",

@@ -44,17 +44,17 @@ def wraparound(situation: Situation) -> Iterator[tuple[str, str]]:
         yield "wraparound", _of_multixacts(*max(multixacts))
 
 
-def _health(situation: Situation) -> Iterator[Health]:
+def _health(situation: Situation) -> Health | None:
     match situation.server:
         case PostgresServer(health=Known(value=health)):
-            yield health
+            return health
         case _:
-            pass
+            return None
 
 
-def _databases(situation: Situation) -> Iterator[DatabaseHealth]:
-    for health in _health(situation):
-        yield from health.databases
+def _databases(situation: Situation) -> tuple[DatabaseHealth, ...]:
+    health = _health(situation)
+    return health.databases if health else ()
 
 
 def _oldest_transaction(situation: Situation) -> int:
@@ -106,11 +106,9 @@ def _what_first(situation: Situation) -> str:
 
 def _holders(situation: Situation) -> Iterator[str]:
     """Who keeps old rows from being frozen, the oldest first."""
-    holders = [
-        (transaction.age, _holder(transaction))
-        for health in _health(situation)
-        for transaction in health.transactions
-    ]
+    health = _health(situation)
+    transactions = health.transactions if health else ()
+    holders = [(transaction.age, _holder(transaction)) for transaction in transactions]
     holders += [(slot.age, _slot(slot)) for slot in slots(situation)]
     for age, words in sorted(holders, key=lambda holder: -holder[0])[:3]:
         if age >= HOLDING:
@@ -131,5 +129,9 @@ def _holder(transaction: OpenTransaction) -> str:
 
 def _slot(slot: Slot) -> str:
     drop = f"SELECT pg_drop_replication_slot({literal(slot.name)});"
-    ends = "its reader is far behind" if slot.active else f"nobody reads it; {drop}"
+    ends = (
+        "its reader is far behind"
+        if slot.active
+        else f"nobody reads it; if its reader will not come back: {drop}"
+    )
     return f"the replication slot {slot.name} ({ends})"
