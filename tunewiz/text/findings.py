@@ -146,7 +146,7 @@ def _arranged(
         yield from grouped(members, everything=everything)
     else:
         shown = [member for member in members if everything or section(member) != LEFT_ALONE]
-        yield from [(f"All, by {arrangement.order}", shown)] if shown else []
+        yield from [(arrangement.heading, shown)] if shown else []
 
 
 def _searched(finding: Finding) -> str:
