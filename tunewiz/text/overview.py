@@ -66,7 +66,7 @@ def _sides(finding: Finding, left: int, width: int) -> Iterator[Text]:
         *_title("for", FOR, left + 1), (DOWN, "dim"), *_title("against", AGAINST, right + 1), no_wrap=True
     )
     against: Sequence[Text] = _column(cons, right) or (Text(NOTHING_AGAINST, style="dim"),)
-    for one, other in zip_longest(_column(reasons, left), against, fillvalue=Text()):
+    for one, other in zip_longest(_column(reasons, left - 1), against, fillvalue=Text()):
         padding = " " * (left - one.cell_len)
         yield Text.assemble(" ", one, padding, (DIVIDER, "dim"), " ", other, no_wrap=True)
 

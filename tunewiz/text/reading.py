@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from tunewiz.core.planning.decisions import is_open
@@ -50,6 +51,32 @@ def sections_of(texts: Sequence[Text]) -> tuple[int, ...]:
         for number, (before, text) in enumerate(pairwise(texts), start=1)
         if not before.plain and text.plain and text.style == "bold"
     )
+
+
+_SHORT = {
+    "What changes": "changes",
+    "Why it helps": "helps",
+    "When to leave it alone": "leave alone",
+    "What it costs": "costs",
+    "Where sources disagree": "disagree",
+    "How to watch it afterwards": "watch",
+    "How it is undone": "undo",
+    "In the manual": "manual",
+    "Words used here": "words",
+}
+"""Other titles are short, or known by their first word."""
+
+
+def section_keys(texts: Sequence[Text], width: int) -> str:
+    """The digits and where they lead, in a line of that many cells: in short where the titles do not fit."""
+    titles = [texts[place].plain for place in sections_of(texts)[:MOST]]
+    whole = "  ".join(titles)
+    return whole if cell_len(whole) <= width else "  ".join(map(_shortened, titles))
+
+
+def _shortened(numbered_title: str) -> str:
+    number, _, title = numbered_title.partition(" ")
+    return f"{number} {_SHORT.get(title) or title.partition(' ')[0].rstrip(',:').lower()}"
 
 
 def section_place(texts: Sequence[Text], wanted: int) -> TextPosition | NotThere:
