@@ -15,7 +15,7 @@ from tunewiz.console import output
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 PAGERS = ("less", "more")
 DEFAULTS = {"LESS": "FRX", "LESSCHARSET": "utf-8"}
-"""less ends at once where the text fits, shows colours, leaves the text on the screen, and knows its letters."""
+"""less ends at once where the text fits, shows colours, leaves the text on the screen, knows its letters."""
 
 
 def show(text: str) -> None:

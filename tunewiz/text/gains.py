@@ -15,7 +15,9 @@ def gains(findings: Sequence[Finding]) -> tuple[str, ...]:
     joints = [joint_of(finding) for finding in findings]
     counted = Counter(joint for joint in joints if joint)
     return tuple(
-        f"{evidence_in_short(finding)} {TOGETHER}" if counted[joint] > 1 else evidence_in_short(finding)
+        f"{evidence_in_short(finding)} {TOGETHER}"
+        if joint and counted[joint] > 1
+        else evidence_in_short(finding)
         for finding, joint in zip(findings, joints, strict=True)
     )
 

@@ -46,7 +46,7 @@ def _decision(finding: Finding, plan: Plan, width: int) -> Iterator[Text]:
     yield Text.assemble(
         " ",
         (finding_words.name.short, "bold"),
-        f"   {finding_words.now.short} → ",
+        f"   {finding_words.now.short} -> ",
         (finding_words.then.short, ACCENT),
         no_wrap=True,
         overflow="ellipsis",
