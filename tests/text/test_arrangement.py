@@ -147,3 +147,9 @@ def test_one_list_of_a_filter_is_headed_by_it_not_by_all() -> None:
         plan, 120, find="", everything=False, arrangement=Arrangement(shown="restart", order="risk")
     )
     assert rows[0].text.plain == "Requires a restart, by risk"
+
+
+def test_the_mark_of_what_a_person_declined_is_on_nothing_that_the_plan_leaves_alone() -> None:
+    for plan in PLANS.values():
+        rows = rows_of(plan, 120, find="", everything=True)
+        assert [row.text.plain for row in rows if row.text.plain.startswith("[-]")] == []

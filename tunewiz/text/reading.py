@@ -54,29 +54,33 @@ def sections_of(texts: Sequence[Text]) -> tuple[int, ...]:
 
 
 _SHORT = {
-    "What changes": "changes",
-    "Why it helps": "helps",
-    "When to leave it alone": "leave alone",
+    "What changes": "what",
+    "Why it helps": "why",
+    "When to leave it alone": "leave",
     "What it costs": "costs",
-    "Where sources disagree": "disagree",
+    "Where sources disagree": "dispute",
+    "Steps": "steps",
+    "Evidence": "evidence",
     "How to watch it afterwards": "watch",
     "How it is undone": "undo",
     "In the manual": "manual",
     "Words used here": "words",
 }
-"""Other titles are short, or known by their first word."""
+_CHART = "chart"
+"""The other titles are those of charts."""
 
 
 def section_keys(texts: Sequence[Text], width: int) -> str:
     """The digits and where they lead, in a line of that many cells: in short where the titles do not fit."""
     titles = [texts[place].plain for place in sections_of(texts)[:MOST]]
-    whole = "  ".join(titles)
-    return whole if cell_len(whole) <= width else "  ".join(map(_shortened, titles))
+    short = [_shortened(title) for title in titles]
+    lines = ("  ".join(titles), "  ".join(short), " ".join(short))
+    return next((line for line in lines if cell_len(line) <= width), lines[-1])
 
 
 def _shortened(numbered_title: str) -> str:
     number, _, title = numbered_title.partition(" ")
-    return f"{number} {_SHORT.get(title) or title.partition(' ')[0].rstrip(',:').lower()}"
+    return f"{number} {_SHORT.get(title, _CHART)}"
 
 
 def section_place(texts: Sequence[Text], wanted: int) -> TextPosition | NotThere:
