@@ -45,7 +45,7 @@ def test_without_its_partner_a_change_has_no_gain_together() -> None:
 
 def test_both_kinds_of_cells_are_explained_in_one_line_of_80_columns() -> None:
     legend = gains_explained(z13().changes)
-    assert legend == "together: one gain of several · 2 of 3: on so many of the measured systems"
+    assert legend == "together: one gain of several; 2 of 3: on so many of the measured systems"
     assert cell_len(legend) < 78
     assert legend in plan_in_short(z13(), answered=True)
 

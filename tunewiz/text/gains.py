@@ -29,4 +29,4 @@ def gains_explained(findings: Sequence[Finding]) -> str:
         f"{TOGETHER}: one gain of several" if any(cell.endswith(TOGETHER) for cell in cells) else "",
         "2 of 3: on so many of the measured systems" if any(" of " in cell for cell in cells) else "",
     )
-    return " · ".join(filter(None, parts))
+    return "; ".join(filter(None, parts))
