@@ -31,12 +31,14 @@ from tunewiz.text.reading import (
     neighbour,
     next_match,
     numbered,
+    section_keys,
     section_place,
-    sections_of,
 )
 
 MARGINS = 3
 """Cells that the reader keeps free at its sides."""
+AROUND = 6
+"""Rows around the reader: two at the top, two rules, a message, the keys."""
 
 
 class Explain(Page):
@@ -95,8 +97,7 @@ class Explain(Page):
 
     def hint(self) -> str:
         """The sections that a digit leads to."""
-        titles = [self._told[index].plain for index in sections_of(self._told)]
-        return "  ".join(titles[:MOST])
+        return section_keys(self._told, self._width())
 
     def where(self) -> Text:
         """That this is not a step of its own."""
@@ -126,13 +127,19 @@ class Explain(Page):
 
     def _lay_out(self) -> None:
         result = beyond_overview(self._finding, self._plan)
-        first_page = overview(self._finding, self._plan, min(WIDEST, self.app.size.width) - MARGINS)
+        first_page = overview(self._finding, self._plan, self._width())
         used = words_used(" ".join(entry.plain for entry in (*first_page, *result)))
         self._told = numbered((*first_page, *result, *used))
         self._read()
 
+    def _width(self) -> int:
+        return min(WIDEST, self.app.size.width) - MARGINS
+
     def _read(self) -> None:
-        self.reader.read(folded(self._told) if self._is_folded else self._told)
+        self.reader.read(self._folded() if self._is_folded else self._told)
+
+    def _folded(self) -> tuple[Text, ...]:
+        return folded(self._told, room=self.app.size.height - AROUND, width=self._width())
 
     def _unfold(self) -> None:
         if self._is_folded:
@@ -141,6 +148,9 @@ class Explain(Page):
 
     def action_unfold(self) -> None:
         """Show all sections, or only their titles again."""
+        if self._folded() == self._told:
+            self.say("All of it is shown already.")
+            return
         self._is_folded = not self._is_folded
         self._read()
 

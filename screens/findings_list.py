@@ -47,9 +47,9 @@ class FindingsList(Vertical):
         self.find.display = False
 
     @property
-    def arranged(self) -> str:
-        """Filter and order in words; empty as it is at first."""
-        return self._arrangement.in_words
+    def arrangement(self) -> Arrangement:
+        """What it shows, in which order."""
+        return self._arrangement
 
     @property
     def finding(self) -> Finding | None:

@@ -9,7 +9,8 @@ from tunewiz.screens.widgets.server_lines import ServerLines
 from tunewiz.text.measuring import PROBE_SECONDS, log_in_words, probed_in_words
 from tunewiz.text.server_choice import ServerKey
 
-NOT_YET = f"p: measure its storage for {PROBE_SECONDS} s   l: read its log"
+PROBE, LOG = f"p: measure its storage for {PROBE_SECONDS} s", "l: read its log"
+NOT_YET = f"{PROBE}   {LOG}"
 
 
 class Measuring(ServerLines):
@@ -25,7 +26,7 @@ class Measuring(ServerLines):
 
     def show_probed(self, server: ServerKey, probe: Fact[Probe]) -> None:
         """Show what was measured, or why nothing was."""
-        self.tell(server.key, f"{server.title}{probed_in_words(probe)} (p: again)")
+        self.tell(server.key, f"{server.title}{probed_in_words(probe)} (p: again   {LOG})")
 
     def show_reading(self, server: ServerKey) -> None:
         """Show that the log is being read."""
@@ -33,4 +34,4 @@ class Measuring(ServerLines):
 
     def show_log(self, server: ServerKey, log: Fact[LogSeen]) -> None:
         """Show what is in the log, or why it was not read."""
-        self.tell(server.key, f"{server.title}{log_in_words(log)} (l: again)")
+        self.tell(server.key, f"{server.title}{log_in_words(log)} (l: again   {PROBE})")

@@ -38,7 +38,7 @@ from tunewiz.screens.what_if import WhatIf
 from tunewiz.screens.widgets.key_bar import Key
 from tunewiz.screens.widgets.lines import Rule
 from tunewiz.screens.widgets.rows import RowList
-from tunewiz.text.arrangement import choices
+from tunewiz.text.arrangement import AS_USUAL, Arrangement, choices
 from tunewiz.text.choice import Choice
 from tunewiz.text.findings import marks_in_words
 from tunewiz.text.headline import headline
@@ -101,18 +101,20 @@ class Recommendations(StepPage):
 
     def aside(self) -> str:
         """Which findings the list shows, in which order."""
-        return self.listed.arranged if self.is_mounted else ""
+        return self._arrangement().in_words
+
+    def _arrangement(self) -> Arrangement:
+        return self.listed.arrangement if self.is_mounted else AS_USUAL
 
     def legend(self) -> Text:
         """What the marks in the list mean."""
         return marks_in_words(self.journey.plan.findings)
 
     def hint(self) -> str:
-        """The plan's first warning, otherwise how to see everything."""
-        warnings = self.journey.plan.warnings
-        if not warnings:
-            number = tally(self.journey.plan.findings).left_alone
-            return f"Sorted by subject and effect. a shows the {number} that are left alone, and why."
+        """What the filter hides; otherwise the plan's first warning, or how to see everything."""
+        warnings, arrangement = self.journey.plan.warnings, self._arrangement()
+        if arrangement.is_filter or not warnings:
+            return arrangement.hint(tally(self.journey.plan.findings).left_alone)
         first, *others = warnings
         count = f"{len(warnings)} warnings, all in the review: " if others else ""
         return f"! {count}{first.text}"

@@ -161,14 +161,17 @@ class ServerPage(Form):
         """Start watching, or stop early if a server is already being watched."""
         server = self._looked_at()
         if server and self._watched and not self._is(server, self._watched):
-            name = self._key(self._watched).name
-            self.complain(f"One at a time: {name} is being watched; w or x in its row ends that.")
+            self._complain_of_another(self._watched)
         elif self._watched:
             self.post_message(WatchEnough())
         elif server and self._can(server):
             self._watch_it(server)
         else:
             self.complain(f"Nothing can be watched here: {self._why_not(server)}.")
+
+    def _complain_of_another(self, watched: PostgresServer) -> None:
+        name = self._key(watched).name
+        self.complain(f"One at a time: {name} is being watched; w or x in its row ends that.")
 
     def _why_not(self, server: PostgresServer | None) -> str:
         if not self.journey.is_this_host:
@@ -181,9 +184,13 @@ class ServerPage(Form):
         self.post_message(WatchAsked(server))
 
     def action_skip(self) -> None:
-        """Discard what was seen."""
+        """End watching and discard what was seen."""
         server, watched = self._looked_at(), self._watched
-        if watched and server and self._is(server, watched):
+        if watched is None:
+            self.complain("Nothing is being watched; what was seen before stays in use.")
+        elif server and not self._is(server, watched):
+            self._complain_of_another(watched)
+        else:
             self._watched = None
             self.query_one(Watching).show_skipped(self._key(watched))
             self.post_message(WatchSkipped())

@@ -20,6 +20,7 @@ class Watching(ServerLines):
 
     def __init__(self) -> None:
         super().__init__(NOT_YET, id="watching")
+        self._seen: dict[str, str] = {}
 
     def show_progress(self, server: ServerKey, passed: float) -> None:
         """Show how many seconds have passed."""
@@ -29,13 +30,14 @@ class Watching(ServerLines):
         self.tell(server.key, Text.assemble(f"Watching {server.name} at work ", (bar, "bold"), progress))
 
     def show_skipped(self, server: ServerKey) -> None:
-        """Discard what was seen."""
-        self.tell(server.key, f"{server.title}It was not watched. {NOT_YET}")
+        """Discard what was seen; what an earlier watch saw stays."""
+        self.tell(server.key, self._seen.get(server.key, f"{server.title}It was not watched. {NOT_YET}"))
 
     def show_window(self, server: ServerKey, fact: Fact[Window]) -> None:
         """Show what the server did, or why that is unknown."""
         match fact:
             case Known(value=window):
-                self.tell(server.key, f"{server.title}{seen_in_words(window)} (w: again)")
+                self._seen[server.key] = f"{server.title}{seen_in_words(window)} (w: again)"
+                self.tell(server.key, self._seen[server.key])
             case unknown:
                 self.tell(server.key, f"{server.title}{not_watched(unknown)} (w: again)")

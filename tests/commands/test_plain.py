@@ -198,3 +198,18 @@ def test_line_by_line_needs_no_textual() -> None:
     code = "import sys, tunewiz.plain.run, tunewiz.commands.start; sys.exit('textual' in sys.modules)"
     with TerminalSession(command=[sys.executable, "-c", code]) as session:
         assert session.end() == 0
+
+
+def test_nothing_is_drawn_and_no_key_of_the_pages_is_named() -> None:
+    ended = plain(*TO_THE_ADVICE, ON, "3", ON)
+    assert "Where 24 GiB of memory goes" in ended.err
+    assert [letter for letter in ended.err if "\N{BOX DRAWINGS LIGHT HORIZONTAL}" <= letter <= "\u259f"] == []
+    assert "now [" not in ended.err
+    flat = " ".join(ended.err.split())
+    assert " memory 2.6 GiB claimed now, 14.3 GiB then, of 24.0 GiB; 9.7 GiB for the cache " in flat
+    assert "shows which" not in ended.err
+
+
+def test_the_figures_beside_a_bar_are_still_told() -> None:
+    ended = plain(*TO_THE_ADVICE)
+    assert " rows that were writes      6.3 %  of 331.0 million" in ended.err.splitlines()

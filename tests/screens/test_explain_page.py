@@ -91,3 +91,18 @@ async def test_l_shows_the_page_of_this_major_version() -> None:
             segment.text for y in range(page.reader.size.height) for segment in page.reader.render_line(y)
         )
         assert "https://www.postgresql.org/docs/" in shown
+
+
+async def test_a_large_terminal_is_filled_with_whole_sections() -> None:
+    async with Stage().wizard().run_test(size=(200, 60)) as pilot:
+        page = await opened(pilot)
+        await until(pilot, lambda: "1 What changes\n" in page.reader.plain)
+        assert page.reader.max_scroll_y == 0
+
+
+async def test_in_a_small_terminal_the_first_page_stays_folded_and_o_unfolds_it() -> None:
+    async with Stage().wizard().run_test(size=SIZE) as pilot:
+        page = await opened(pilot)
+        assert "1 What changes\n" not in page.reader.plain
+        await pilot.press("o")
+        await until(pilot, lambda: "1 What changes\n" in page.reader.plain)

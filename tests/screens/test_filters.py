@@ -3,6 +3,7 @@
 from functools import partial
 
 from rehearsal import Stage, at, forward_to, shown, until
+from tunewiz.core.answers.machine_choice import ExampleMachine
 from tunewiz.core.answers.steps import Step
 from tunewiz.tui.app import Wizard
 
@@ -109,3 +110,26 @@ def under_cursor(wizard: Wizard) -> str:
     """The row with the cursor."""
     row = next((row for row in shown(wizard).splitlines() if row.startswith("▸")), "")
     return row.rstrip("↑↓ ")
+
+
+async def test_at_80_columns_the_last_line_says_filter_and_order_where_the_top_has_no_room() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=(80, 24)) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press("f")
+        await until(pilot, lambda: "Show which?" in shown(wizard))
+        await pilot.press("down", "enter", "s")
+        await until(pilot, lambda: "Sorted by impact." in shown(wizard))
+        await pilot.press("end")
+        await until(pilot, lambda: "Filter: requires a restart, by impact." in shown(wizard))
+        assert "Requires a restart, by impact" in shown(wizard)
+        assert "left alone" not in shown(wizard)
+
+
+async def test_the_last_line_never_names_an_order_that_the_list_has_not() -> None:
+    wizard = Stage(machine=ExampleMachine("nvme-server")).wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS, "nvme-server")
+        await pilot.press("s", "s", "s", "down")
+        await until(pilot, lambda: "Sorted by name. a shows" in shown(wizard))
+        assert "subject and effect" not in shown(wizard)

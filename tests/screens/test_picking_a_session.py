@@ -38,6 +38,16 @@ async def test_the_one_that_is_picked_is_continued_where_it_was_left() -> None:
         assert "power10" in shown(wizard)
 
 
+async def test_the_box_stands_in_the_middle_as_others_do_and_cuts_no_heading() -> None:
+    wizard = stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await pilot.press("o")
+        await until(pilot, lambda: "power10" in shown(wizard))
+        rows = shown(wizard).splitlines()
+        assert rows[0].endswith("PostgreSQL on Linux, tuned with reasons")
+        assert not rows[0].lstrip().startswith("┌")
+
+
 async def test_escape_continues_none() -> None:
     wizard = stage().wizard()
     async with wizard.run_test(size=SIZE) as pilot:

@@ -163,3 +163,46 @@ async def test_k_discards_nothing() -> None:
         await until(pilot, lambda: "Watching port 5432 at work" in shown(wizard))
         await pilot.press("k", "w")
         await until(pilot, lambda: "Port 5432: Watched at work" in shown(wizard))
+
+
+async def test_a_second_watch_that_is_skipped_leaves_what_the_first_has_seen() -> None:
+    wizard = staged(Worker(), unseen=True)
+    async with wizard.run_test(size=SIZE) as pilot:
+        await begun(pilot)
+        await until(pilot, lambda: "Watching port 5432 at work" in shown(wizard))
+        await pilot.press("w")
+        await until(pilot, lambda: "Port 5432: Watched at work for 60 s" in shown(wizard))
+        await pilot.press("w")
+        await until(pilot, lambda: "Watching port 5432 at work" in shown(wizard))
+        await pilot.press("x")
+        await until(pilot, lambda: "Port 5432: Watched at work for 60 s" in shown(wizard))
+        assert "It was not watched" not in shown(wizard)
+
+
+async def test_x_says_so_where_nothing_is_watched_or_another_server_is() -> None:
+    wizard = staged(Worker(), unseen=True)
+    async with wizard.run_test(size=SIZE) as pilot:
+        await begun(pilot)
+        await until(pilot, lambda: "Watching port 5432 at work" in shown(wizard))
+        await pilot.press("down", "x")
+        await until(pilot, lambda: "One at a time: port 5432 is being watched" in shown(wizard))
+        await pilot.press("up", "w")
+        await until(pilot, lambda: "Port 5432: Watched at work for 60 s" in shown(wizard))
+        await pilot.press("x")
+        await until(pilot, lambda: "Nothing is being watched" in shown(wizard))
+        assert "Port 5432: Watched at work for 60 s" in shown(wizard)
+
+
+async def test_the_other_way_to_learn_more_is_named_beside_what_the_first_has_found() -> None:
+    wizard = staged(Worker())
+    async with wizard.run_test(size=SIZE) as pilot:
+        await begun(pilot)
+        await pilot.press("p")
+        await until(pilot, lambda: "(p: again   l: read its log)" in flat(wizard))
+        await pilot.press("l")
+        await until(pilot, lambda: "(l: again   p: measure its storage for 60 s)" in flat(wizard))
+
+
+def flat(wizard: Wizard) -> str:
+    """What is shown, its lines joined: where a sentence is broken does not matter."""
+    return " ".join(line.strip() for line in shown(wizard).splitlines())

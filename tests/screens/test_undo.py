@@ -153,3 +153,14 @@ async def test_what_is_declined_is_counted_apart_and_stands_in_the_review() -> N
         await says(pilot, wizard, "· 1 declined by you ·")
         await pilot.press("end")
         await says(pilot, wizard, "stays as it is")
+
+
+async def test_a_decision_says_what_else_leaves_the_plan_with_it() -> None:
+    wizard = Stage().wizard()
+    async with wizard.run_test(size=SIZE) as pilot:
+        await forward_to(pilot, Step.RECOMMENDATIONS)
+        await pilot.press("space")
+        await says(pilot, wizard, "[-] shared_buffers")
+        await says(pilot, wizard, "Also out of the plan: vm.nr_hugepages")
+        await pilot.press("down")
+        await until(pilot, lambda: "Also out of the plan" not in shown(wizard))

@@ -123,3 +123,33 @@ def test_by_risk_no_row_is_riskier_than_the_one_above(machine: str) -> None:
     shown = Arrangement(order="risk").of(PLANS[machine].findings)
     risks = [["high", "medium", "low"].index(finding.recommendation.risk.value) for finding in shown]
     assert risks == sorted(risks)
+
+
+@given(arrangements)
+def test_the_hint_fits_80_columns_and_says_the_filter_or_the_order_that_is_shown(
+    arrangement: Arrangement,
+) -> None:
+    hint = arrangement.hint(117)
+    assert len(hint) < 80
+    named = "subject" if arrangement.order == "subject" else arrangement.order
+    if arrangement.shown == "all":
+        assert hint.startswith(f"Sorted by {named}")
+        assert "117" in hint
+    else:
+        assert hint.startswith("Filter: ")
+        assert "117" not in hint
+        assert (f"by {arrangement.order}" in hint) == (arrangement.order != "subject")
+
+
+def test_one_list_of_a_filter_is_headed_by_it_not_by_all() -> None:
+    plan = PLANS["nvme-server"]
+    rows = rows_of(
+        plan, 120, find="", everything=False, arrangement=Arrangement(shown="restart", order="risk")
+    )
+    assert rows[0].text.plain == "Requires a restart, by risk"
+
+
+def test_the_mark_of_what_a_person_declined_is_on_nothing_that_the_plan_leaves_alone() -> None:
+    for plan in PLANS.values():
+        rows = rows_of(plan, 120, find="", everything=True)
+        assert [row.text.plain for row in rows if row.text.plain.startswith("[-]")] == []

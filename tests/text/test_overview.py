@@ -3,6 +3,8 @@
 import dataclasses
 
 import pytest
+from rich.cells import cell_len
+from rich.text import Text
 
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.plan import Plan
@@ -13,7 +15,8 @@ from tunewiz.text.finding_detail import beyond_overview, in_full
 from tunewiz.text.folding import UNFOLD, folded
 from tunewiz.text.measured_chart import measured_of
 from tunewiz.text.overview import DIVIDER, overview
-from tunewiz.text.reading import numbered, sections_of
+from tunewiz.text.reading import numbered, section_keys, sections_of
+from tunewiz.text.wrapping import hanging
 
 WIDTHS = (57, 77, 97)
 
@@ -87,8 +90,55 @@ def test_folded_every_title_is_named_once_and_nothing_else_of_the_sections(
     plan: Plan, buffers: Finding
 ) -> None:
     texts = numbered((*overview(buffers, plan, 77), *beyond_overview(buffers, plan)))
-    *_, line = folded(texts)
-    titles = line.plain.replace("\N{NO-BREAK SPACE}", " ")
+    lines = folded(texts)[sections_of(texts)[0] :]
+    titles = " ".join(line.plain for line in lines)
     assert all(texts[place].plain in titles for place in sections_of(texts))
     assert titles.endswith(UNFOLD)
-    assert len(folded(texts)) == sections_of(texts)[0] + 1
+    assert folded(texts)[: -len(lines)] == texts[: sections_of(texts)[0]]
+    assert all(line.cell_len <= 80 and len(hanging(line, 80)) == 1 for line in lines)
+
+
+def rows_in(texts: tuple[Text, ...], width: int) -> int:
+    return sum(len(hanging(text, width)) for text in texts)
+
+
+@pytest.mark.parametrize("room", [18, 34, 54, 80])
+def test_a_large_page_shows_every_section_that_fits_whole_and_names_the_others(
+    plan: Plan, buffers: Finding, room: int
+) -> None:
+    texts = numbered((*overview(buffers, plan, 97), *beyond_overview(buffers, plan)))
+    places = sections_of(texts)
+    shown = folded(texts, room=room, width=97)
+    unfolded = max(place for place in places if shown[:place] == texts[:place])
+    assert unfolded == places[0] or rows_in(shown, 97) <= room
+    titles = " ".join(row.plain for row in shown[unfolded:])
+    assert [texts[place].plain in titles for place in places] == [place >= unfolded for place in places]
+    assert rows_in(texts[: places[places.index(unfolded) + 1]], 97) + 2 > room
+
+
+def test_what_fits_whole_is_not_folded(plan: Plan, buffers: Finding) -> None:
+    texts = (*overview(buffers, plan, 97), *beyond_overview(buffers, plan))
+    assert folded(texts, room=rows_in(texts, 97), width=97) == texts
+
+
+def test_the_digits_lead_somewhere_that_can_be_read_at_80_columns(plan: Plan, buffers: Finding) -> None:
+    texts = numbered((*overview(buffers, plan, 77), *beyond_overview(buffers, plan)))
+    narrow = section_keys(texts, 77)
+    assert narrow == "1 what 2 why 3 leave 4 costs 5 dispute 6 evidence 7 chart 8 watch 9 undo"
+
+
+def test_the_digits_of_every_recommendation_fit_80_columns(plan: Plan) -> None:
+    for finding in plan.findings:
+        texts = numbered((*overview(finding, plan, 77), *beyond_overview(finding, plan)))
+        assert cell_len(section_keys(texts, 77)) <= 77
+
+
+def test_titles_stand_in_full_where_they_fit(plan: Plan, buffers: Finding) -> None:
+    texts = numbered((*overview(buffers, plan, 97), *beyond_overview(buffers, plan)))
+    assert section_keys(texts, 400).startswith("1 What changes  2 Why it helps  3 When to leave it alone")
+
+
+def test_between_the_two_sides_there_is_a_blank_on_both_sides_of_the_line(plan: Plan) -> None:
+    for finding in plan.findings:
+        rows = [row.plain for row in overview(finding, plan, 77) if DIVIDER in row.plain]
+        assert all(f" {DIVIDER} " in row or row.endswith(f" {DIVIDER}") for row in rows if " ─" not in row)

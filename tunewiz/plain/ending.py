@@ -26,7 +26,7 @@ def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
     """Shows what the bundle will do, until the person continues; raises BackRequested."""
     previewed = look(ports.preview, journey.plan).previewed
     talk.say("", counted(journey.plan, previewed))
-    talk.read(summary(journey, previewed))
+    talk.read(summary(journey, previewed, draws=False))
     choices = [
         Choice(key=ON, title="Continue", about="nothing has been changed or written yet"),
         Choice(key=FILES, title="The files that apply.sh installs, and what it runs"),
@@ -40,7 +40,7 @@ def review(talk: Talk, journey: Journey, ports: Ports) -> Journey:
             case "files":
                 _files(talk, journey.plan, ports)
             case "memory":
-                talk.read(memory(journey.plan))
+                talk.read(memory(journey.plan, draws=False))
             case "on":
                 return journey
             case chosen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO, TextIO
@@ -28,6 +29,8 @@ SPOKEN = str.maketrans(
     }
 )
 """Characters that screen readers spell out and old consoles lack."""
+DRAWN = re.compile("[\u2580-\u259f]+ *")
+"""A bar or a curve, whose figures stand beside it."""
 
 BETWEEN = " \N{MIDDLE DOT} "
 
@@ -109,6 +112,6 @@ class Talk:
 
 
 def _bare(text: str) -> str:
-    """Without control characters; a tab separates a label from its text."""
-    spoken = text.replace(BETWEEN, ", ").translate(SPOKEN)
+    """Without control characters and drawings; a tab separates a label from its text."""
+    spoken = DRAWN.sub("", text).replace(BETWEEN, ", ").translate(SPOKEN)
     return "\t".join(map(harmless, spoken.split("\t")))

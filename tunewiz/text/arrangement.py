@@ -51,11 +51,30 @@ class Arrangement:
                 return tuple(sorted(passed, key=lambda finding: name_of(finding).short.lower()))
 
     @property
+    def is_filter(self) -> bool:
+        """Whether it shows a part of the findings only."""
+        return self.shown != "all"
+
+    @property
     def in_words(self) -> str:
         """What differs from how it is at first; empty if nothing does."""
-        filtered = f"filter: {TITLES[self.shown]}" if self.shown != "all" else ""
+        filtered = f"filter: {TITLES[self.shown]}" if self.is_filter else ""
         ordered = f"by {self.order}" if self.order != "subject" else ""
         return " · ".join(part for part in (filtered, ordered) if part)
+
+    @property
+    def heading(self) -> str:
+        """Over a list in one piece: what it shows, in which order."""
+        title = TITLES[self.shown]
+        return f"{title[0].upper()}{title[1:]}, by {self.order}"
+
+    def hint(self, left_alone: int) -> str:
+        """The order of the list, and which key shows what is missing from it."""
+        if self.is_filter:
+            ordered = f", by {self.order}" if self.order != "subject" else ""
+            return f"Filter: {TITLES[self.shown]}{ordered}. f: another one, or all."
+        order = "subject and effect" if self.order == "subject" else self.order
+        return f"Sorted by {order}. a shows the {left_alone} that are left alone, and why."
 
 
 AS_USUAL = Arrangement()

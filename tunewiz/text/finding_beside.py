@@ -43,7 +43,7 @@ def beside(finding: Finding, plan: Plan, *, width: int, height: int, cells: int)
 def _told(finding: Finding, plan: Plan, width: int) -> Iterator[Text]:
     words = words_of(finding, plan.start)
     yield cut(Text.assemble((words.name.short, "bold"), "  ", marks_of(finding, "")), width)
-    yield cut(Text.assemble(f"{words.now.short} → ", (words.then.short, "bold")), width)
+    yield cut(Text.assemble(f"{words.now.short} -> ", (words.then.short, "bold")), width)
     yield cut(Text(f"takes {words.takes}, risk {words.risk}"), width)
     if text := computed(finding):
         yield from (cut(row, width) for row in hanging(Text(text), width - 2)[:COMPUTED])

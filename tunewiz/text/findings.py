@@ -27,7 +27,7 @@ MARKS = {"change": "[x]", "advise": "[ ]", "keep": " = ", "declined": "[-]", "no
 MEANINGS = {
     DECIDE: "[ ] changes nothing until you tick it",
     BY_HAND: "! has steps for you",
-    LEFT_ALONE: "= is right already, · is not for this machine",
+    LEFT_ALONE: "= is right already, · is of no use here",
 }
 """The marks of a group, explained where they stand."""
 RISK_STYLES = {"low": "", "medium": CAUTION, "high": DANGER}
@@ -146,7 +146,7 @@ def _arranged(
         yield from grouped(members, everything=everything)
     else:
         shown = [member for member in members if everything or section(member) != LEFT_ALONE]
-        yield from [(f"All, by {arrangement.order}", shown)] if shown else []
+        yield from [(arrangement.heading, shown)] if shown else []
 
 
 def _searched(finding: Finding) -> str:
@@ -217,7 +217,7 @@ def _row(finding: Finding, plan: Plan, columns: Widths, width: int, bracket: str
     if isinstance(finding.verdict, Declined):
         room = max(10, width - columns.name - columns.now - 7)
         return Text.assemble(
-            f"{MARKS[finding.state]}{'*' if note_of(finding) else ' '} ",
+            f"{_left_alone_mark(finding)}{'*' if note_of(finding) else ' '} ",
             *_name_and_now(words, columns),
             (_fitted(finding.because, room), "dim"),
         )
@@ -241,6 +241,11 @@ def _mark(finding: Finding) -> tuple[str, str]:
     if isinstance(finding.verdict, Advice) and finding.state == "advise":
         return " ! ", CAUTION
     return MARKS[finding.state], CHANGES if finding.state == "change" else "bold"
+
+
+def _left_alone_mark(finding: Finding) -> str:
+    """Whether it is right already: [-] is for what a person declined."""
+    return MARKS["keep" if finding.state == "keep" else "not_applicable"]
 
 
 def _fitted(text: str, width: int) -> str:

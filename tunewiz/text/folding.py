@@ -7,15 +7,39 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from tunewiz.text.reading import sections_of
+from tunewiz.text.wrapping import hanging
 
 UNFOLD = "o unfolds all"
 
 
-def folded(texts: Sequence[Text]) -> tuple[Text, ...]:
-    """What stands before the first section, and the titles of all."""
+def folded(texts: Sequence[Text], *, room: int = 0, width: int = 80) -> tuple[Text, ...]:
+    """What stands before the first section, the sections that fit whole, and the titles of the others.
+
+    Args:
+        texts: The whole text.
+        room: Rows that are in view.
+        width: Cells of a row.
+    """
     indexes = sections_of(texts)
-    if not indexes:
+    heights = [len(hanging(text, width)) for text in texts]
+    if not indexes or sum(heights) <= room:
         return tuple(texts)
-    titles = [texts[index].plain.replace(" ", "\N{NO-BREAK SPACE}") for index in indexes]
-    line = Text.assemble(" \t", ("  ".join(titles), "bold"), ("  " + UNFOLD, "dim"))
-    return (*texts[: indexes[0]], line)
+    lines = [_titles(texts, indexes[first:], width) for first in range(len(indexes))]
+    fitting = (
+        first
+        for first in reversed(range(len(indexes)))
+        if sum(heights[: indexes[first]]) + len(lines[first]) <= room
+    )
+    first = next(fitting, 0)
+    return (*texts[: indexes[first]], *lines[first])
+
+
+def _titles(texts: Sequence[Text], indexes: Sequence[int], width: int) -> Sequence[Text]:
+    """As many whole titles in a row as fit."""
+    rows: list[Text] = []
+    for title in (*(Text(texts[index].plain, style="bold") for index in indexes), Text(UNFOLD, style="dim")):
+        if rows and rows[-1].cell_len + 2 + title.cell_len <= width:
+            rows[-1] = Text.assemble(rows[-1], "  ", title)
+        else:
+            rows.append(Text.assemble(" ", title))
+    return rows

@@ -46,7 +46,7 @@ def _decision(finding: Finding, plan: Plan, width: int) -> Iterator[Text]:
     yield Text.assemble(
         " ",
         (finding_words.name.short, "bold"),
-        f"   {finding_words.now.short} → ",
+        f"   {finding_words.now.short} -> ",
         (finding_words.then.short, ACCENT),
         no_wrap=True,
         overflow="ellipsis",
@@ -66,7 +66,7 @@ def _sides(finding: Finding, left: int, width: int) -> Iterator[Text]:
         *_title("for", FOR, left + 1), (DOWN, "dim"), *_title("against", AGAINST, right + 1), no_wrap=True
     )
     against: Sequence[Text] = _column(cons, right) or (Text(NOTHING_AGAINST, style="dim"),)
-    for one, other in zip_longest(_column(reasons, left), against, fillvalue=Text()):
+    for one, other in zip_longest(_column(reasons, left - 1), against, fillvalue=Text()):
         padding = " " * (left - one.cell_len)
         yield Text.assemble(" ", one, padding, (DIVIDER, "dim"), " ", other, no_wrap=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from tunewiz.core.planning.decisions import is_open
@@ -50,6 +51,36 @@ def sections_of(texts: Sequence[Text]) -> tuple[int, ...]:
         for number, (before, text) in enumerate(pairwise(texts), start=1)
         if not before.plain and text.plain and text.style == "bold"
     )
+
+
+_SHORT = {
+    "What changes": "what",
+    "Why it helps": "why",
+    "When to leave it alone": "leave",
+    "What it costs": "costs",
+    "Where sources disagree": "dispute",
+    "Steps": "steps",
+    "Evidence": "evidence",
+    "How to watch it afterwards": "watch",
+    "How it is undone": "undo",
+    "In the manual": "manual",
+    "Words used here": "words",
+}
+_CHART = "chart"
+"""The other titles are those of charts."""
+
+
+def section_keys(texts: Sequence[Text], width: int) -> str:
+    """The digits and where they lead, in a line of that many cells: in short where the titles do not fit."""
+    titles = [texts[place].plain for place in sections_of(texts)[:MOST]]
+    short = [_shortened(title) for title in titles]
+    lines = ("  ".join(titles), "  ".join(short), " ".join(short))
+    return next((line for line in lines if cell_len(line) <= width), lines[-1])
+
+
+def _shortened(numbered_title: str) -> str:
+    number, _, title = numbered_title.partition(" ")
+    return f"{number} {_SHORT.get(title, _CHART)}"
 
 
 def section_place(texts: Sequence[Text], wanted: int) -> TextPosition | NotThere:

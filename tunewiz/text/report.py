@@ -32,9 +32,9 @@ from tunewiz.core.values.known import Known, MaybeFact
 from tunewiz.core.values.plural import how_many
 from tunewiz.core.words.decided import decided_in_words
 from tunewiz.core.words.finding import GROUPS, NOT_KNOWN, STATES, name_of, words_of
-from tunewiz.core.words.finding_evidence import evidence_in_short
 from tunewiz.core.words.harmless import harmless
 from tunewiz.core.words.memory import parts_in_words
+from tunewiz.text.gains import gains, gains_explained
 
 PIPED_WIDTH = 100
 """Columns if the width of the reader's window is unknown."""
@@ -162,6 +162,8 @@ def _findings(plan: Plan) -> Iterator[RenderableType]:
 def _changes(plan: Plan) -> Iterator[RenderableType]:
     changes = by_impact(plan.changes)
     yield from _headed("change", changes)
+    if legend := gains_explained(changes):
+        yield Padding(line(legend, "dim"), (0, 0, 0, INDENT))
     yield from _open(changes, plan)
 
 
@@ -221,7 +223,7 @@ def _reasons_of(finding: Finding) -> tuple[str, ...]:
 
 def _rows(findings: Sequence[Finding], plan: Plan) -> Iterator[RenderableType]:
     """The values of each finding on a line."""
-    rows = [_row(finding, plan) for finding in findings]
+    rows = [(*_row(finding, plan), gain) for finding, gain in zip(findings, gains(findings), strict=True)]
     columns = zip(*(row[:-1] for row in rows), strict=True)
     widths = [usual_width(*bounded) for bounded in zip(columns, _WIDEST_CELLS, strict=bool(rows))]
     for *row, evidence in rows:
@@ -241,7 +243,7 @@ def usual_width(column: tuple[str, ...], widest: int) -> int:
 def _row(finding: Finding, plan: Plan) -> tuple[str, ...]:
     words = words_of(finding, plan.start)
     takes = f"{words.takes}, risk {words.risk}"
-    return words.name.short, words.now.short, "->", words.then.short, takes, evidence_in_short(finding)
+    return words.name.short, words.now.short, "->", words.then.short, takes
 
 
 def _reasons(findings: list[Finding]) -> Table:

@@ -38,11 +38,11 @@ STACKED = 64
 IN_ROW = 13
 """The same where two stand in one row."""
 SETTING = 37
-SERVER_FILE = "a drop-in file, or ALTER SYSTEM where none is included (d shows which)"
+SERVER_FILE = "in a drop-in file, or by ALTER SYSTEM where none is included"
 DOWNTIME = "connections are cut for a few seconds, longer after heavy writing"
 
 
-def summary(journey: Journey, previewed: Previewed) -> tuple[Text, ...]:
+def summary(journey: Journey, previewed: Previewed, *, draws: bool = True) -> tuple[Text, ...]:
     """What happens, in which order, at what cost; then every value before and after."""
     plan = journey.plan
     steps = _steps(done_of(plan, previewed))
@@ -50,7 +50,7 @@ def summary(journey: Journey, previewed: Previewed) -> tuple[Text, ...]:
         *steps,
         *not_reached(plan, previewed),
         *_rest(journey),
-        _memory_line(plan),
+        _memory_line(plan, draws=draws),
         *_warnings(plan),
         Text(),
         *_values(plan, previewed),
@@ -229,7 +229,7 @@ def _warnings(plan: Plan) -> Iterator[Text]:
         yield _line("! note" if number == 0 else "!", warned.text)
 
 
-def _memory_line(plan: Plan) -> Text:
+def _memory_line(plan: Plan, *, draws: bool) -> Text:
     """Where the memory goes now and then, in one row."""
     before, after = plan.before, plan.after
     if not isinstance(before, MemoryBudget) or not isinstance(after, MemoryBudget):
@@ -238,6 +238,9 @@ def _memory_line(plan: Plan) -> Text:
         return _line("  memory", f"the budget is not known: {why}")
     cache = parts_in_brief(after)[-1][1].human()
     left = f"{cache} for the cache" if after.fits else "! more is claimed than there is"
+    if not draws:
+        claimed = f"{before.claimed.human()} claimed now, {after.claimed.human()} then"
+        return _line("  memory", f"{claimed}, of {after.total.human()}; {left}")
     return Text.assemble(
         ("  memory".ljust(LABEL), "bold"),
         "now [",
@@ -251,7 +254,7 @@ def _memory_line(plan: Plan) -> Text:
     )
 
 
-def memory(plan: Plan) -> tuple[Text, ...]:
+def memory(plan: Plan, *, draws: bool = True) -> tuple[Text, ...]:
     """The memory budget before and after."""
     before, after = plan.before, plan.after
     if isinstance(before, BudgetUnknown):
@@ -268,8 +271,7 @@ def memory(plan: Plan) -> tuple[Text, ...]:
         Text(f"{'':<25}{'now':>11}{'then':>11}", style="dim"),
         *rows,
         Text(),
-        *_bars(before, after),
-        Text(),
+        *((*_bars(before, after), Text()) if draws else ()),
         _verdict(after),
     )
 

@@ -174,7 +174,9 @@ class Wizard(ReadingApp):
             self._show_changed(lambda: journey.changed(event.facts, journey.answers), Step.MACHINE)
 
     def on_decided(self, event: Decided) -> None:
-        """Plan again with the new decision."""
+        """Plan again with the new decision; say what moves with it."""
+        from tunewiz.text.consequences import consequences  # noqa: PLC0415 - the first page needs none of it
+
         if self._journey is None:
             return
         try:
@@ -183,12 +185,13 @@ class Wizard(ReadingApp):
             self._page.complain(str(error))
         else:
             news = journey.news_since(self._journey)
+            said = " ".join(filter(None, (consequences(self._journey.plan, journey.plan), event.remark)))
             self._keep(journey, Step.RECOMMENDATIONS)
             self._pages.show(journey)
             if news:
                 self._page.complain(news)
-            elif event.remark:
-                self._page.say(event.remark)
+            elif said:
+                self._page.say(said)
 
     def _change(self, change: Callable[[], ChangedJourney], step: Step) -> bool:
         """Whether a plan follows from the change; if not, show why and change nothing."""
