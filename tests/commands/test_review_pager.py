@@ -23,16 +23,26 @@ from tunewiz.console.pager import PAGERS, pager
     ],
 )
 def test_the_reader_chooses_the_pager(environment: dict[str, str], command: tuple[str, ...]) -> None:
-    assert pager(environment) == command
+    assert pager(environment, as_root=False) == command
+
+
+@pytest.mark.parametrize("named", ["/srv/theirs", "less -S", "sh -c id"])
+def test_root_gets_the_systems_own_whoever_set_the_environment(named: str) -> None:
+    assert pager({"TERM": "xterm", "PAGER": named}, as_root=True) == pager({"TERM": "xterm"}, as_root=False)
+
+
+@pytest.mark.parametrize("named", ["", "cat"])
+def test_root_may_want_no_pager(named: str) -> None:
+    assert pager({"TERM": "xterm", "PAGER": named}, as_root=True) == ()
 
 
 def test_without_a_choice_it_is_one_of_the_systems() -> None:
-    found = pager({"TERM": "xterm"})
-    assert [Path(path).name in PAGERS for path in found] in ([], [True])
-    assert all(Path(path).is_absolute() for path in found)
+    command = pager({"TERM": "xterm"}, as_root=False)
+    assert [Path(path).name in PAGERS for path in command] in ([], [True])
+    assert all(Path(path).is_absolute() for path in command)
 
 
-SHOW = "from tunewiz.console import pager; pager.show('first line\\nsecond\\n')"
+SHOW = "from tunewiz.console import pager; pager.show('first line\\nsecond\\n', as_root=False)"
 
 
 def on_a_terminal(program: str) -> str:

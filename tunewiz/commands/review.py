@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from tunewiz.bundle.check import damage_of
 from tunewiz.commands.named_files import read_text
 from tunewiz.commands.options import Options
@@ -21,7 +23,8 @@ def run_review(options: Options) -> int:
     from tunewiz.text.review_file import review_page  # noqa: PLC0415 - as above
 
     damage = [text for text in damage_of(options.bundle) if text.startswith(f"{REVIEW}:")]
-    pager.show(printed(review_page(read_text(options.bundle / REVIEW), paper_width())))
+    page = printed(review_page(read_text(options.bundle / REVIEW), paper_width()))
+    pager.show(page, as_root=os.geteuid() == 0)
     for text in damage:
         say(text)
     return DIFFERS if damage else 0

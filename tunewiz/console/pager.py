@@ -1,4 +1,7 @@
-"""Shows a long text through the reader's pager, as git and man do; without a terminal it is only written."""
+"""Shows a long text through the reader's pager, as git and man do; without a terminal it is only written.
+
+Root gets the system's own pager, which starts no other program: the environment may be somebody else's.
+"""
 
 from __future__ import annotations
 
@@ -16,23 +19,25 @@ SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 PAGERS = ("less", "more")
 DEFAULTS = {"LESS": "FRX", "LESSCHARSET": "utf-8"}
 """less ends at once where the text fits, shows colours, leaves the text on the screen, knows its letters."""
+FOR_ROOT = {"LESSSECURE": "1", "LESSOPEN": "", "LESSCLOSE": ""}
+"""less(1): no shell, no editor, no program that opens files."""
 
 
-def show(text: str) -> None:
+def show(text: str, *, as_root: bool) -> None:
     """Write results, on a terminal page by page; raises as `output.write`."""
-    command = pager(os.environ) if sys.stdout is not None and sys.stdout.isatty() else ()  # pyright: ignore[reportUnnecessaryComparison] - it is None where >&- was typed
-    if not command or not _paged(command, text):
+    command = pager(os.environ, as_root=as_root) if sys.stdout is not None and sys.stdout.isatty() else ()  # pyright: ignore[reportUnnecessaryComparison] - it is None where >&- was typed
+    if not command or not _paged(command, text, {**os.environ, **(FOR_ROOT if as_root else {})}):
         output.write(text)
 
 
-def pager(environment: Mapping[str, str]) -> tuple[str, ...]:
+def pager(environment: Mapping[str, str], *, as_root: bool) -> tuple[str, ...]:
     """$PAGER, else less or more; empty if there is none, if it is cat, or if the terminal is dumb."""
     if environment.get("TERM", "dumb") == "dumb":
         return ()
     named = environment.get("PAGER")
-    if named is None:
-        found = (shutil.which(name, path=SYSTEM_PATH) for name in PAGERS)
-        return tuple(path for path in found if path)[:1]
+    if named is None or (as_root and named not in {"", "cat"}):
+        paths = (shutil.which(name, path=SYSTEM_PATH) for name in PAGERS)
+        return tuple(path for path in paths if path)[:1]
     try:
         command = tuple(shlex.split(named))
     except ValueError:  # a quote that does not end
@@ -40,14 +45,14 @@ def pager(environment: Mapping[str, str]) -> tuple[str, ...]:
     return () if command == ("cat",) else command
 
 
-def _paged(command: tuple[str, ...], text: str) -> bool:
+def _paged(command: tuple[str, ...], text: str, environment: Mapping[str, str]) -> bool:
     """Whether the pager could be started; what it answers to ctrl+c is its own affair."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         ended = subprocess.run(  # noqa: S603 - the program that its own user chose
             command,
             input=text.encode(sys.stdout.encoding, errors="replace"),
-            env={**DEFAULTS, **os.environ},
+            env={**DEFAULTS, **environment},
             check=False,
         )
     except OSError:

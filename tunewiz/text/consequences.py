@@ -20,12 +20,12 @@ def consequences(before: Plan, after: Plan) -> str:
         if finding.recommendation.id in earlier
         and earlier[finding.recommendation.id].decision == finding.decision
     ]
-    left = [now for then, now in others if then.state == "change" != now.state]
-    came = [now for then, now in others if then.state != "change" == now.state]
+    left = [new for old, new in others if old.state == "change" != new.state]
+    came = [new for old, new in others if old.state != "change" == new.state]
     moved = [
-        now
-        for then, now in others
-        if then.state == now.state == "change" and _value(then, before) != _value(now, after)
+        new
+        for old, new in others
+        if old.state == new.state == "change" and _value(old, before) != _value(new, after)
     ]
     parts = (("Also out of the plan", left), ("Also in the plan", came), ("Moves with it", moved))
     return " ".join(f"{title}: {_named(findings)}." for title, findings in parts if findings)
