@@ -50,6 +50,20 @@ def test_no_restart_is_told_where_none_was_made(
     assert (undone.out.splitlines()[-2], "restarted" in undone.out) == ("2 of 2 as before", False)
 
 
+@pytest.mark.parametrize("shell", EVERY_SHELL)
+@pytest.mark.parametrize(("prefix", "told"), [("%m [%p] ", "'%m [%p] '"), ("%m [%p]:", "%m [%p]:")])
+def test_a_value_that_ends_with_a_blank_is_told_in_quotes(
+    prefix: str, told: str, shell: tuple[str, ...], database: Cluster, machine: PretendRoot, tmp_path: Path
+) -> None:
+    machine = dataclasses.replace(machine, shell=shell)
+    config = database.config_file
+    config.write_text(f"log_line_prefix = 'x '\n{config.read_text()}")
+    database.query("SELECT pg_reload_conf()")
+    bundle = bundle_for(database, tmp_path / "bundle", {"pg.log_line_prefix": prefix}, log_line_prefix="x ")
+    applied = machine.run(bundle / "apply.sh")
+    assert f"  log_line_prefix 'x ' -> {told}" in applied.out.splitlines(), applied.said
+
+
 def test_what_waits_for_a_restart_is_not_counted_as_in_force(
     database: Cluster, machine: PretendRoot, tmp_path: Path
 ) -> None:

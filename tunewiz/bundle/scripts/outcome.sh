@@ -11,7 +11,15 @@ count_value() {
         return 0
     fi
     COUNTED=$((COUNTED + 1)) STANDING=$((STANDING + 1))
-    CHANGES="$CHANGES  $1 ${4:+$4 }-> ${5:-"''"}$NL"
+    quote_ends "$4"
+    count_before=${4:+$QUOTED }
+    quote_ends "$5"
+    CHANGES="$CHANGES  $1 $count_before-> $QUOTED$NL"
+}
+
+# Usage: quote_ends VALUE. In QUOTED: in quotes where it is empty, or begins or ends with a blank, which nobody would see.
+quote_ends() {
+    case $1 in '' | ' '* | *' ') QUOTED="'$1'" ;; *) QUOTED=$1 ;; esac
 }
 
 # Usage: kernel_words NAME VALUE. A value of the kernel's as people write it, in WORDS: bytes in the largest unit that
