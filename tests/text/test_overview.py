@@ -80,7 +80,8 @@ def test_a_figure_is_drawn_between_its_bounds(
 
 
 @pytest.mark.parametrize(
-    "figure", ["the killer was active at 1/2", "0 % between 1/8 and 1/4", "worst second +9 %"]
+    "figure",
+    ["the kernel's out-of-memory killer was active at 1/2", "0 % between 1/8 and 1/4", "worst second +9 %"],
 )
 def test_words_and_other_quantities_are_not_drawn(fitted: Fitted, figure: str) -> None:
     assert measured_of(dataclasses.replace(fitted, figure=figure)) is None
