@@ -59,7 +59,7 @@ ACTS = (
     Act(keys=("enter",), sees="What may it interrupt", step=Step.RISK),
     Act(keys=("enter",), sees="[x]", step=Step.RECOMMENDATIONS),
     *(Act(keys=("down",), sees="[x]", seconds=GLANCE) for _ in range(3)),
-    Act(keys=("enter",), sees="What changes"),
+    Act(keys=("enter",), sees="1 what"),
     Act(keys=("pagedown",), sees="back", seconds=READ),
     Act(keys=("escape",), sees="[x]", seconds=GLANCE, step=Step.RECOMMENDATIONS),
     Act(keys=("space",), sees="[-]", seconds=2 * GLANCE),
