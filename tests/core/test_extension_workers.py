@@ -11,7 +11,10 @@ from tunewiz.collect.postgres.settings import is_private
 from tunewiz.core.facts.server import Setting
 from tunewiz.core.planning.plan import plan_of
 from tunewiz.core.recommendation.examples import Given
+from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.server.extension_workers import extension_workers
+from tunewiz.core.server.shared_memory import shared_overhead
+from tunewiz.core.values.units import MIB
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import default_answers, situation_of
 
@@ -29,6 +32,10 @@ OWN = "timescaledb.max_background_workers"
         ("pg_stat_statements, '$libdir/timescaledb.so'", 19),
         ("citus", 5),
         ("citus, timescaledb", 24),
+        ("pg_cron", 1),
+        ("pg_squeeze", 2),
+        ("pg_partman_bgw", 2),
+        ("pg_cron, pg_stat_statements, pg_squeeze, pg_partman_bgw, citus", 10),
     ],
 )
 def test_loaded_extensions_are_counted(libraries: str, count: int) -> None:
@@ -36,15 +43,22 @@ def test_loaded_extensions_are_counted(libraries: str, count: int) -> None:
     assert extension_workers(loaded).count == count
 
 
+LIBRARIES = ("citus", "timescaledb", "pg_cron", "pg_squeeze", "pg_partman_bgw", "pg_stat_statements")
+
+
 @settings(max_examples=40)
-@given(st.integers(1, 64), st.integers(1, 64), st.sampled_from(["citus", "timescaledb"]))
-def test_a_plan_has_room_for_them_and_all_parallel_workers(cores: int, processes: int, library: str) -> None:
+@given(
+    st.integers(1, 64), st.integers(1, 64), st.lists(st.sampled_from(LIBRARIES), unique=True).map(",".join)
+)
+def test_a_plan_has_room_for_them_and_all_parallel_workers(
+    cores: int, processes: int, libraries: str
+) -> None:
     machine = Given(
         cores=cores,
         connections=100,
         workload="analytics",
         memory="1024GB",
-        settings={"shared_preload_libraries": library, "max_worker_processes": str(processes)},
+        settings={"shared_preload_libraries": libraries, "max_worker_processes": str(processes)},
     )
     end = plan_of(KNOWLEDGE.catalogue, situation(machine)).end
     wanted = int(end.will_be("max_parallel_workers")) + extension_workers(end).count
@@ -52,16 +66,58 @@ def test_a_plan_has_room_for_them_and_all_parallel_workers(cores: int, processes
 
 
 def test_what_the_server_set_itself_counts() -> None:
-    facts = small_facts(Given(settings={"shared_preload_libraries": "timescaledb"}))
+    assert extension_workers(of_server("timescaledb", {OWN: "40"})).words == "3 + 40 of TimescaleDB"
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        ({"cron.use_background_workers": "on"}, "33 of pg_cron"),
+        ({"cron.use_background_workers": "on", "cron.max_running_jobs": "5"}, "6 of pg_cron"),
+        ({"cron.use_background_workers": "off", "cron.max_running_jobs": "5"}, "1 of pg_cron"),
+        ({"cron.max_running_jobs": "5"}, "1 of pg_cron"),
+        ({"cron.use_background_workers": "on", "cron.max_running_jobs": "x"}, "33 of pg_cron"),
+        ({}, "1 of pg_cron"),
+    ],
+)
+def test_a_job_of_pg_cron_counts_only_where_it_is_a_worker(own: dict[str, str], words: str) -> None:
+    assert extension_workers(of_server("pg_cron", own)).words == words
+
+
+@pytest.mark.parametrize(
+    ("libraries", "own", "mebibytes"),
+    [
+        ("pg_stat_monitor", {}, 276),
+        ("pg_cron,pg_stat_monitor", {"pg_stat_monitor.pgsm_max": "1024"}, 1044),
+        ("pg_stat_monitor", {"pg_stat_monitor.pgsm_query_shared_buffer": "100"}, 356),
+        ("pg_stat_statements", {"pg_stat_monitor.pgsm_max": "1024"}, 0),
+        ("", {}, 0),
+    ],
+)
+def test_the_memory_of_pg_stat_monitor_lies_beside_the_buffers(
+    libraries: str, own: dict[str, str], mebibytes: int
+) -> None:
+    start = of_server(libraries, own)
+    without = of_server("", {})
+    buffers = start.will_be_size("shared_buffers")
+    more = shared_overhead(start, buffers) - shared_overhead(without, buffers)
+    assert more.count == mebibytes * MIB
+
+
+def of_server(libraries: str, own: dict[str, str]) -> Situation:
+    facts = small_facts(Given(settings={"shared_preload_libraries": libraries}))
     (server,) = facts.postgres
-    tuned = with_settings(server, **{OWN: Setting(value="40", source="configuration file")})
-    start = situation_of(small_facts(settings=tuned.settings), default_answers(facts, KNOWLEDGE), KNOWLEDGE)
-    assert extension_workers(start).words == "3 + 40 of TimescaleDB"
+    tuned = with_settings(
+        server, **{name: Setting(value=value, source="configuration file") for name, value in own.items()}
+    )
+    return situation_of(small_facts(settings=tuned.settings), default_answers(facts, KNOWLEDGE), KNOWLEDGE)
 
 
 def test_the_number_is_read_and_other_settings_of_extensions_stay_private() -> None:
     assert not is_private(OWN)
+    assert not any(map(is_private, ("cron.max_running_jobs", "squeeze.workers_per_database")))
     assert is_private("timescaledb.license")
+    assert is_private("cron.host")
     assert is_private("myapp.password")
 
 

@@ -8,7 +8,7 @@ from tunewiz.core.answers.answers import Answers, Replaced
 from tunewiz.core.planning.plan import Plan
 from tunewiz.knowledge.loading import demo_facts, load_knowledge
 from tunewiz.planning import default_answers, make_plan
-from tunewiz.text.gains import gains, gains_explained
+from tunewiz.text.evidence_marks import gains, gains_explained
 from tunewiz.text.report import plan_in_short
 
 KNOWLEDGE = load_knowledge()

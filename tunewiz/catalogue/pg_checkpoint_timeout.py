@@ -16,7 +16,6 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.growing_wal import growing_wal
 from tunewiz.core.server.own_numbers import rather_than
 from tunewiz.core.server.recovery import (
     checkpoint_distance,
@@ -28,7 +27,7 @@ from tunewiz.core.server.recovery import (
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_work import FULL_PAGES, few_full_pages
 from tunewiz.core.server.server_log import REPLAY
-from tunewiz.core.server.wal_room import beyond_wal_room
+from tunewiz.core.server.wal_room import beyond_wal_room, growing_wal
 from tunewiz.core.values.units import Duration, in_words
 
 MINIMUM = Duration(300_000)

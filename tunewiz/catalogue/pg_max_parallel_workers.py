@@ -9,7 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.extension_workers import extension_workers
+from tunewiz.core.server.extension_workers import beside_parallel
 from tunewiz.core.server.replication import standbys
 from tunewiz.core.server.seen_replication import FOLLOWERS
 from tunewiz.core.server.seen_room import ROOM
@@ -96,8 +96,7 @@ def _why_not_at_once(situation: Situation, value: int) -> str:
 
 def _with_processes(situation: Situation, workers: int) -> Situation:
     """With so many workers and the processes that they need: max_worker_processes follows."""
-    replication = int(situation.will_be("max_logical_replication_workers"))
-    needed = workers + (extension_workers(situation).count or replication)
+    needed = workers + beside_parallel(situation).count
     processes = max(needed, int(situation.will_be("max_worker_processes")))
     with_workers = situation.with_chosen("max_parallel_workers", str(workers))
     return with_workers.with_chosen("max_worker_processes", str(processes))

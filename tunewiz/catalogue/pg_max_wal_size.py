@@ -18,7 +18,6 @@ from tunewiz.core.recommendation.recommendation import (
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.growing_wal import growing_wal
 from tunewiz.core.server.own_numbers import rather_than
 from tunewiz.core.server.recovery import (
     counted_on,
@@ -31,7 +30,7 @@ from tunewiz.core.server.seen_checkpoints import CHECKPOINTS, wal_seen
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_wal import WAL, wal_gathered
 from tunewiz.core.server.server_log import REPLAY
-from tunewiz.core.server.wal_room import beyond_wal_room
+from tunewiz.core.server.wal_room import beyond_wal_room, growing_wal
 from tunewiz.core.server.wal_worth import wal_worth, wal_worth_in_words, worth_for_the_machine
 from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.rounding import WHOLE, close, round_down, rounded_in_words

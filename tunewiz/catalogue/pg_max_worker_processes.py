@@ -9,7 +9,7 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.extension_workers import ExtensionWorkers, extension_workers
+from tunewiz.core.server.extension_workers import beside_parallel, extension_workers
 from tunewiz.core.server.seen_room import ROOM
 from tunewiz.core.values.plural import how_many
 
@@ -22,27 +22,19 @@ def decide(situation: Situation) -> Verdict:
     parallel = int(situation.will_be("max_parallel_workers"))
     extensions = extension_workers(situation)
     if parallel + extensions.count <= current:
-        beside = f" beside {extensions.words}" if extensions.words else ""
-        room = f"{current} leaves room for {how_many(parallel, 'parallel worker')}{beside}"
+        with_them = f" beside {extensions.words}" if extensions.words else ""
+        room = f"{current} leaves room for {how_many(parallel, 'parallel worker')}{with_them}"
         return Declined(because=room, kind="keep")
-    value, computed = _needed(situation, parallel, extensions)
+    beside = beside_parallel(situation)
+    value = parallel + beside.count
     more = situation.with_chosen("max_worker_processes", str(value))
     if lacking(more) > lacking(situation):
         return Declined(because=f"{current} stay: memory is short for the sorts of more workers")
     because = f"{current} would cap the {parallel} parallel workers"
     if extensions.words:
         because += f" beside {extensions.words}"
+    computed = f"{parallel} parallel + {beside.words} = {value}"
     return Proposal(value=str(value), because=because, computed=computed)
-
-
-def _needed(situation: Situation, parallel: int, extensions: ExtensionWorkers) -> tuple[int, str]:
-    """The value, and its computation: an extension's own sum has room for replication's workers too."""
-    if extensions.words:
-        value = extensions.count + parallel
-        return value, f"{extensions.words} + {parallel} parallel = {value}"
-    replication = int(situation.will_be("max_logical_replication_workers"))
-    value = parallel + replication
-    return value, f"{parallel} parallel + {replication} for logical replication = {value}"
 
 
 RECOMMENDATION = Recommendation(
@@ -81,6 +73,13 @@ RECOMMENDATION = Recommendation(
             name="TimescaleDB beside 32 parallel workers",
             given=Given(settings={"max_parallel_workers": "32", "shared_preload_libraries": "timescaledb"}),
             outcome=Sets(value="51"),
+        ),
+        Example(
+            name="pg_cron and pg_squeeze beside 32 parallel workers",
+            given=Given(
+                settings={"max_parallel_workers": "32", "shared_preload_libraries": "pg_cron,pg_squeeze"}
+            ),
+            outcome=Sets(value="39"),
         ),
         Example(
             name="TimescaleDB has its room",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -14,6 +15,7 @@ from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.impact import decided_here, percent_of
 from tunewiz.core.recommendation.evidence import Fitted
 from tunewiz.core.values.record import dataclass
+from tunewiz.core.words.finding_evidence import evidence_in_short
 from tunewiz.text.colors import ACCENT
 
 LIKE, ELSEWHERE, DOCUMENTED, HERE = "●", "○", "≡", "✓"
@@ -118,3 +120,25 @@ def _measured(best: Fitted) -> Text:
 def legend() -> Text:
     """What each mark means."""
     return Text("  ").join(Text.assemble((mark, "bold"), f" {meaning}") for mark, meaning in LEGEND)
+
+
+def gains(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """A cell for each; a gain that several of them have together is marked: it counts once."""
+    joints = [joint_of(finding) for finding in findings]
+    counted = Counter(joint for joint in joints if joint)
+    return tuple(
+        f"{evidence_in_short(finding)} {TOGETHER}"
+        if joint and counted[joint] > 1
+        else evidence_in_short(finding)
+        for finding, joint in zip(findings, joints, strict=True)
+    )
+
+
+def gains_explained(findings: Sequence[Finding]) -> str:
+    """What the cells mean where they are more than one figure for one change; else empty."""
+    cells = gains(findings)
+    parts = (
+        f"{TOGETHER}: one gain of several" if any(cell.endswith(TOGETHER) for cell in cells) else "",
+        "2 of 3: on so many of the measured systems" if any(" of " in cell for cell in cells) else "",
+    )
+    return "; ".join(filter(None, parts))

@@ -34,7 +34,7 @@ from tunewiz.core.words.decided import decided_in_words
 from tunewiz.core.words.finding import GROUPS, NOT_KNOWN, STATES, name_of, words_of
 from tunewiz.core.words.harmless import harmless
 from tunewiz.core.words.memory import parts_in_words
-from tunewiz.text.gains import gains, gains_explained
+from tunewiz.text.evidence_marks import gains, gains_explained
 
 PIPED_WIDTH = 100
 """Columns if the width of the reader's window is unknown."""

@@ -20,8 +20,17 @@ _ALIASES = {("wal_level", "archive"): "replica", ("wal_level", "hot_standby"): "
 """Words of 9.5 that every later server still takes, and shows as the new one."""
 
 
-_OF_EXTENSIONS = frozenset({"timescaledb.max_background_workers"})
-"""Numbers that the plan counts with."""
+_OF_EXTENSIONS = frozenset(
+    {
+        "cron.max_running_jobs",
+        "cron.use_background_workers",
+        "pg_stat_monitor.pgsm_max",
+        "pg_stat_monitor.pgsm_query_shared_buffer",
+        "squeeze.workers_per_database",
+        "timescaledb.max_background_workers",
+    }
+)
+"""What the plan counts with: numbers, and whether pg_cron's jobs are workers."""
 
 
 def is_private(name: str) -> bool:

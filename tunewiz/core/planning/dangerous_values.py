@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import get_args
@@ -9,7 +10,10 @@ from typing import get_args
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.ownership import keeper_of
 from tunewiz.core.recommendation.dangers import Danger, Harm
+from tunewiz.core.recommendation.recommendation import Recommendation
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Declined, Verdict
 from tunewiz.core.server.copy_on_write import data_copied_on_write
 from tunewiz.core.server.override_layers import for_whom, removal
 from tunewiz.core.values.known import Known, known_or
@@ -103,3 +107,17 @@ def _number(end: Situation, name: str) -> Fraction:
 def _text(danger: Danger, value: str) -> str:
     better = f"Better: {danger.instead} (PostgreSQL's manual, {danger.page})."
     return f"{danger.setting} = {value}: {danger.why}. {better}"
+
+
+def dangerous_kept(recommendation: Recommendation, verdict: Verdict, situation: Situation) -> Verdict:
+    """The verdict; where it keeps a dangerous value, its reason is what that value does."""
+    target = recommendation.target
+    if not isinstance(verdict, Declined) or verdict.kind != "keep" or not isinstance(target, PgTarget):
+        return verdict
+    for danger in situation.dangers.rows:
+        if danger.setting == target.name and danger.harm != "note":
+            value = dangerous_value(situation, danger)
+            if value is not None:
+                because = f"nothing proposes another value than {value}, but it is warned of: {danger.why}"
+                return dataclasses.replace(verdict, because=because)
+    return verdict

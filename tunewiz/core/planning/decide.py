@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer
 from tunewiz.core.planning.constraints import within_limits
-from tunewiz.core.planning.dangerous_kept import dangerous_kept
+from tunewiz.core.planning.dangerous_values import dangerous_kept
 from tunewiz.core.planning.evidence_fit import ComparedLibrary, compared, here_of
 from tunewiz.core.planning.finding import (
     DecisionState,

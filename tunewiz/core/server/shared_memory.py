@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tunewiz.core.recommendation.situation import NOTHING_CHOSEN, NoServer, Situation
+from tunewiz.core.server.extension_workers import extension_memory
 from tunewiz.core.server.huge_page_pool import neighbours_pages
 from tunewiz.core.server.processes import processes_of
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown, known_or, needed
@@ -63,6 +64,7 @@ def _beside_any_size(situation: Situation) -> Bytes:
         + _small_caches(situation)
         + _query_texts(situation)
         + _dynamic(situation)
+        + extension_memory(situation)
     )
 
 
