@@ -223,9 +223,9 @@ def planned(bundle: Path, kind: str) -> dict[str, str]:
     """The values that a bundle puts in force, by name."""
     plan = json.loads((bundle / "plan.json").read_text())
     return {
-        each["target"]["name"]: each["proposed"]
-        for each in plan["recommendations"]
-        if each["state"] == "change" and each["target"]["kind"] == kind
+        finding["target"]["name"]: finding["proposed"]
+        for finding in plan["recommendations"]
+        if finding["state"] == "change" and finding["target"]["kind"] == kind
     }
 
 
@@ -241,21 +241,21 @@ def run(machine: ForeignMachine, bundle: Path, script: str) -> Ran:
 def test_the_facts_name_the_architecture_its_pages_and_the_machine(
     machine: ForeignMachine, facts: Path
 ) -> None:
-    found = json.loads(facts.read_text())
+    read = json.loads(facts.read_text())
     assert {
-        name: found[name.partition(".")[0]][name.partition(".")[2]] for name in machine.emulated.facts
+        name: read[name.partition(".")[0]][name.partition(".")[2]] for name in machine.emulated.facts
     } == machine.emulated.facts
-    assert str(found["memory"]["page_size"]) == machine.out_of("getconf PAGESIZE").strip()
-    assert found["host"]["architecture"] == machine.out_of("uname -m").strip() == machine.emulated.name
+    assert str(read["memory"]["page_size"]) == machine.out_of("getconf PAGESIZE").strip()
+    assert read["host"]["architecture"] == machine.out_of("uname -m").strip() == machine.emulated.name
 
 
 def lasting(facts: str) -> dict[str, object]:
     """What does not change from one moment to the next."""
-    found = json.loads(facts)
+    read = json.loads(facts)
     parts: dict[str, object] = {
-        f"{part}.{name}": value for part in PARTS for name, value in found[part].items()
+        f"{part}.{name}": value for part in PARTS for name, value in read[part].items()
     }
-    (server,) = found["postgres"]
+    (server,) = read["postgres"]
     parts |= {name: server[name] for name in ("major", "data_directory", "config_file", "running")}
     return {name: value for name, value in parts.items() if name not in CHANGES}
 
