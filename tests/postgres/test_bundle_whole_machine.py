@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from faulty_programs import at_journal
 from fixtures_postgres import MakeCluster
 from pretend_root import FILES, SYSCTL_FILE, Entry, PretendRoot, entry
 from real_postgres import Cluster
+from server_in_root import gone
 from small_plans import WANTED, small_answers, small_facts, small_plan
 from tunewiz.bundle import write_bundle
 from tunewiz.core.recommendation.examples import Given
@@ -126,12 +128,10 @@ def test_a_server_that_does_not_come_up_takes_the_kernel_back_too(make_whole: Ma
 
 def test_a_server_that_a_killed_run_left_down_is_started_again(whole: WholeMachine) -> None:
     before = whole.files()
-    whole.machine.run(whole.bundle / "apply.sh")
-    (journal,) = whole.machine.state.glob("*/journal")
-    words = journal.read_text().splitlines()
-    journal.write_text("\n".join(words[: words.index("server stopping") + 1]) + "\n")
-    (journal.parent / "applied").unlink()
-    whole.cluster.stop()
+    at_journal(whole.machine, "server stopping", f"{gone(whole.cluster)}; kill -KILL $PPID")
+    assert whole.machine.run(whole.bundle / "apply.sh").status < 0
+    whole.machine.path("/usr/bin/sync").unlink()
+    assert not whole.cluster.is_running()
     ran = whole.machine.run(whole.bundle / "rollback.sh")
     assert ran.status == 0
     assert whole.show() == BEFORE
