@@ -28,6 +28,7 @@ from tunewiz.formats.records import answers_to_toml, facts_to_json
 from tunewiz.knowledge.loading import Knowledge, load_knowledge
 from tunewiz.plain.advice import recommendations
 from tunewiz.plain.line_io import Talk
+from tunewiz.text.evidence_marks import gains_explained
 from tunewiz.text.explanation import explained
 from tunewiz.text.finding_detail import in_full, in_short
 from tunewiz.text.findings import Widths, grouped, rows_of
@@ -66,19 +67,23 @@ STATES = {
 def in_plan_command(plan: Plan) -> Shown:
     """`tunewiz plan`, on a terminal of any width (COLUMNS) in which nothing is wrapped."""
     result = dict[str, Mapping[str, str]]()
-    waiting = list[Finding]()
+    waiting, legend = list[Finding](), gains_explained(list(by_impact(_of_state(plan, "change"))))
     for line in plan_table(plan, answered=True).splitlines():
         if heading := re.fullmatch(r"(\S.*) \((\d+)\)", line):
             waiting = _listed(plan, STATES[heading[1]])
             assert len(waiting) == int(heading[2])
-        elif waiting and re.match(r"  \S", line):
+        elif waiting and re.match(r"  \S", line) and line.strip() != legend:
             finding = waiting.pop(0)
             result[finding.recommendation.id] = _plan_row(finding, line.strip())
     return result
 
 
+def _of_state(plan: Plan, state: str) -> list[Finding]:
+    return [finding for finding in plan.findings if finding.state == state]
+
+
 def _listed(plan: Plan, state: str) -> list[Finding]:
-    result = [finding for finding in plan.findings if finding.state == state]
+    result = _of_state(plan, state)
     if state in {"change", "advise"}:
         return list(by_impact(result))
     return sorted(result, key=lambda one: (GROUPS.index(one.recommendation.group), one.recommendation.id))
