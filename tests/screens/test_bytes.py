@@ -82,14 +82,14 @@ def test_arrow_keys_that_scroll_a_list_or_a_text_cost_few_bytes() -> None:
         # On a busy machine a key's second frame may come with the next key: the sum is the same.
         assert cost(session, *[DOWN] * 14) <= 14 * MAX_FOR_AN_ARROW[SMALL]
         session.press(ENTER)
-        session.see("What changes")
+        session.see("1 what")
         assert cost(session, *[DOWN] * 3) <= 3 * MAX_FOR_AN_ARROW[SMALL]
 
 
 OVER_A_PAGE = {
     "help": (b"?", "What is asked"),
     "commands": (b":", "Commands:"),
-    "explanation": (ENTER, "What changes"),
+    "explanation": (ENTER, "1 what"),
 }
 
 

@@ -74,7 +74,7 @@ def test_an_explanation_ends_with_the_manual_s_address_as_a_link_where_there_are
     with TerminalSession("--demo", "nvme-server") as session:
         at_the_recommendations(session)
         session.press(ENTER)
-        session.see("What changes")
+        session.see("1 what")
         session.settle()
         session.press(b"/", b"in the manual", ENTER)
         session.see("In the manual")
