@@ -27,7 +27,7 @@ from tunewiz.core.server.recovery import (
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_work import FULL_PAGES, few_full_pages
 from tunewiz.core.server.server_log import REPLAY
-from tunewiz.core.server.wal_room import beyond_wal_room, growing_wal
+from tunewiz.core.server.wal_room import GROWING, beyond_wal_room, growing_wal
 from tunewiz.core.values.units import Duration, in_words
 
 MINIMUM = Duration(300_000)
@@ -133,7 +133,7 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
-    witnesses=(FULL_PAGES, REPLAY, PROBED),
+    witnesses=(FULL_PAGES, REPLAY, PROBED, GROWING),
     observed=(forced_checkpoints, wal_volume),
     after=("pg.max_wal_size",),
     examples=(

@@ -30,7 +30,7 @@ from tunewiz.core.server.seen_checkpoints import CHECKPOINTS, wal_seen
 from tunewiz.core.server.seen_storage import PROBED
 from tunewiz.core.server.seen_wal import WAL, wal_gathered
 from tunewiz.core.server.server_log import REPLAY
-from tunewiz.core.server.wal_room import beyond_wal_room, growing_wal
+from tunewiz.core.server.wal_room import GROWING, beyond_wal_room, growing_wal
 from tunewiz.core.server.wal_worth import wal_worth, wal_worth_in_words, worth_for_the_machine
 from tunewiz.core.values.known import Fact, Known, Unknown
 from tunewiz.core.values.rounding import WHOLE, close, round_down, rounded_in_words
@@ -187,7 +187,7 @@ RECOMMENDATION = Recommendation(
         ),
     ),
     decide=decide,
-    witnesses=(CHECKPOINTS, WAL, REPLAY, PROBED),
+    witnesses=(CHECKPOINTS, WAL, REPLAY, PROBED, GROWING),
     observed=(forced_checkpoints, wal_volume),
     after=("pg.shared_buffers",),
     examples=(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tunewiz.core.recommendation.situation import Situation
+from tunewiz.core.recommendation.witness import Seen, Witness
 from tunewiz.core.server.replication import replication, slots
 from tunewiz.core.values.known import Known, MissingFact
 from tunewiz.core.values.units import Bytes
@@ -54,3 +55,11 @@ def _held_back(situation: Situation) -> Iterator[tuple[Bytes, str]]:
         failing = read.archive_failing and situation.will_be("archive_mode") != "off"
         if failing and isinstance(read.archive_behind, Known):
             yield read.archive_behind.value, "the archive that fails"
+
+
+def _growing_told(situation: Situation) -> Iterator[Seen]:
+    if growing := growing_wal(situation):
+        yield Seen(words=growing)
+
+
+GROWING = Witness(of="WAL that nobody takes away", look=_growing_told)
