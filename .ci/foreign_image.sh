@@ -6,12 +6,13 @@
 # It lands in a folder of the architecture's name under TUNEWIZ_FOREIGN_MACHINES; without that variable, in
 # tunewiz/foreign-machines under the user's cache directory. It holds disk.ext4, kernel, initrd and the key that its
 # root lets in. What is there already is left alone.
+# TUNEWIZ_DEBIAN_MIRROR names the one archive to take packages from, where its list of security updates is of no use for
+# the architecture; without it, the archives are those that mmdebstrap knows.
 # Exit 3: it could not be made, and one line says why.
 set -eu
 umask 022
 
 SIZE=4G
-MIRROR=http://deb.debian.org/debian
 : "${HOME:=/root}"
 targets=${TUNEWIZ_FOREIGN_MACHINES:-${XDG_CACHE_HOME:-$HOME/.cache}/tunewiz/foreign-machines}
 packages=initramfs-tools,systemd-sysv,udev,kmod,iproute2,procps,util-linux,python3,openssh-server,postgresql-15
@@ -65,7 +66,7 @@ if [ ! -s "$target/disk.ext4" ]; then
     trap 'exit 1' HUP INT TERM
     ssh-keygen -q -t ed25519 -N '' -C tunewiz -f "$work/key"
     mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io --architectures="$architecture" --include="$kernel,$packages" \
-        --essential-hook="$small_initrd" bookworm "$work/root" "$MIRROR" </dev/null \
+        --essential-hook="$small_initrd" bookworm "$work/root" ${TUNEWIZ_DEBIAN_MIRROR:+"$TUNEWIZ_DEBIAN_MIRROR"} </dev/null \
         >"$work/log" 2>&1 || fail "mmdebstrap failed: $(grep '^E:' "$work/log" | head -n 1)"
     prepare "$work/root" >>"$work/log" 2>&1 || fail "the root could not be prepared: $(tail -n 1 "$work/log")"
     mke2fs -q -t ext4 -L tunewiz -d "$work/root" "$work/disk.ext4" "$SIZE" >>"$work/log" 2>&1 ||
