@@ -164,6 +164,13 @@ ARCHIVING = {"archive_mode": "on"}
     [
         *("/bin/true", "/usr/bin/true", " true ", ":", "exit 0", "cd .", "true # cp %p /backup/%f"),
         *("echo %p", "/bin/echo archived %f", "test -f %p", "cp %p /dev/null", "cat %p > /dev/null"),
+        *(
+            "mv %p /dev/null",
+            "rsync -a %p /dev/null",
+            "dd if=%p of=/dev/null 2>/dev/null",
+            "gzip <%p >/dev/null",
+        ),
+        *("/bin/cp %p /dev/null 2>&1", "cat %p 1>/dev/null", "cp %p /dev/null >/dev/null 2>&1"),
         *("cp %p /a/%f || true", "cp %p /a/%f; exit 0", "test ! -f /a/%f && cp %p /a/%f || /bin/true"),
     ],
 )
@@ -194,10 +201,16 @@ def test_a_command_that_always_fails_is_said_to_fill_the_disk(command: str) -> N
         "gzip < %p > /a/%f.gz || exit 1",
         "/usr/local/bin/true-archive %p",
         "echo %f >> /log && cp %p /a/%f",
+        "cp %p /archive/",
+        "dd if=%p of=/a/%f bs=1M",
+        "rsync -a %p standby:/a/%f",
+        "cat %p > /a/%f",
+        "cat %p > /dev/null && cp %p /a/%f",
     ],
 )
-def test_a_command_that_copies_is_left_alone(command: str) -> None:
-    assert named(planned({**ARCHIVING, "archive_command": command})) == []
+@pytest.mark.parametrize("said", ["", " 2>/dev/null", " 2> /dev/null", " >/dev/null", " >/dev/null 2>&1"])
+def test_a_command_that_copies_is_left_alone_wherever_its_messages_go(command: str, said: str) -> None:
+    assert named(planned({**ARCHIVING, "archive_command": command + said})) == []
 
 
 @pytest.mark.parametrize("kind", ["zfs", "btrfs"])

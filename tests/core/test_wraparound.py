@@ -143,8 +143,14 @@ def test_a_young_transaction_is_not_said_to_hold_it_back() -> None:
 @pytest.mark.parametrize(("role", "there"), [("standby", True), ("primary", False)])
 def test_a_standby_is_told_to_vacuum_on_its_primary(role: ServerRole, *, there: bool) -> None:
     facts = small_facts(Given(role=role))
-    server = dataclasses.replace(facts.postgres[0], activity=activity(transaction_age=1_900_000_000))
+    server = dataclasses.replace(
+        facts.postgres[0],
+        activity=activity(transaction_age=1_900_000_000),
+        health=Known(with_ages(1_000, HALF + 1), "test"),
+    )
     facts = dataclasses.replace(facts, postgres=(server,))
-    first = make_plan(facts, default_answers(facts, KNOWLEDGE), KNOWLEDGE).warnings[0]
-    assert first.code == "wraparound"
+    first, second, *_ = make_plan(facts, default_answers(facts, KNOWLEDGE), KNOWLEDGE).warnings
+    assert (first.code, second.code) == ("wraparound", "wraparound")
     assert ("VACUUM as superuser, on the primary," in first.text) is there
+    assert ("as superuser there, on the primary, the tables" in second.text) is there
+    assert ("as superuser there, the tables" in second.text) is not there

@@ -72,7 +72,7 @@ _CHART = "chart"
 
 def section_keys(texts: Sequence[Text], width: int) -> str:
     """The digits and where they lead, in a line of that many cells: in short where the titles do not fit."""
-    titles = [texts[place].plain for place in sections_of(texts)[:MOST]]
+    titles = [texts[index].plain for index in sections_of(texts)[:MOST]]
     short = [_shortened(title) for title in titles]
     lines = ("  ".join(titles), "  ".join(short), " ".join(short))
     return next((line for line in lines if cell_len(line) <= width), lines[-1])

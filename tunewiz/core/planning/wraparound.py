@@ -41,7 +41,7 @@ def wraparound(situation: Situation) -> Iterator[tuple[str, str]]:
         yield "wraparound", _of_transactions(situation, age)
     multixacts = [(database.multixact_age, database.database) for database in _databases(situation)]
     if multixacts and max(multixacts)[0] > WORRYING:
-        yield "wraparound", _of_multixacts(*max(multixacts))
+        yield "wraparound", _of_multixacts(situation, *max(multixacts))
 
 
 def _health(situation: Situation) -> Health | None:
@@ -81,15 +81,16 @@ def _of_transactions(situation: Situation, age: int) -> str:
     )
 
 
-def _of_multixacts(age: int, database: str) -> str:
+def _of_multixacts(situation: Situation, age: int, database: str) -> str:
     left = max(0, IDS - KEPT_BACK - age)
     refuses = "the server refuses to lock rows for several transactions, and so to write"
     ends = f"after {left:,} more {refuses}" if left else refuses
     return (
         f"The oldest multixact (several transactions that lock one row) in the database {database} is "
         f"{age:,} multixacts old: {ends}. Before any tuning, end transactions that have been open for long "
-        "(pg_stat_activity, pg_prepared_xacts), then run VACUUM (FREEZE) as superuser there, the tables with "
-        "the greatest mxid_age(relminmxid) in pg_class first."
+        "(pg_stat_activity, pg_prepared_xacts), then run VACUUM (FREEZE) as "
+        f"superuser there{_where(situation) or ','} the tables with the greatest mxid_age(relminmxid) in "
+        "pg_class first."
     )
 
 
@@ -110,9 +111,9 @@ def _holders(situation: Situation) -> Iterator[str]:
     transactions = health.transactions if health else ()
     holders = [(transaction.age, _holder(transaction)) for transaction in transactions]
     holders += [(slot.age, _slot(slot)) for slot in slots(situation)]
-    for age, words in sorted(holders, key=lambda holder: -holder[0])[:3]:
+    for age, holder in sorted(holders, key=lambda aged: -aged[0])[:3]:
         if age >= HOLDING:
-            yield f"{words}, {age:,} transactions old"
+            yield f"{holder}, {age:,} transactions old"
 
 
 def _holder(transaction: OpenTransaction) -> str:

@@ -67,7 +67,7 @@ def beside_parallel(situation: Situation) -> Beside:
 
 
 def _sum_of(parts: list[tuple[int, str]]) -> Beside:
-    return Beside(count=sum(count for count, _ in parts), words=" + ".join(words for _, words in parts))
+    return Beside(count=sum(count for count, _ in parts), words=" + ".join(summand for _, summand in parts))
 
 
 def _cron_jobs(situation: Situation) -> int:
