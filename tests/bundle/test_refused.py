@@ -82,7 +82,7 @@ def test_every_difference_is_told_not_only_the_first(machine: PretendRoot, bundl
     machine.write("/proc/sys/vm/dirty_bytes", "4096\n")
     machine.write(THP, "always [madvise] never\n")
     ran = machine.run(bundled() / "apply.sh")
-    assert "vm.dirty_bytes: 0 when planned, found 4096" in ran.err
+    assert "vm.dirty_bytes: 0 when planned, found 4kB" in ran.err
     assert f"{THP}: always when planned, found madvise" in ran.err
 
 

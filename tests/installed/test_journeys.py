@@ -170,14 +170,22 @@ def explained(walk: Walk) -> None:
     assert walk.step == Step.RECOMMENDATIONS
 
 
+def listed(text: str) -> str:
+    """Everything on the page of recommendations above the pane that explains."""
+    return text[: text.rindex("─" * 80)]
+
+
 def test_the_recommendation_under_the_cursor_is_declined_and_accepted_again(program: Program) -> None:
     with Walk(program, "--demo", DEMO) as walk:
         walk.at(Step.MACHINE)
         walk.on_to(Step.RECOMMENDATIONS)
-        before = walk.text
+        before = listed(walk.text)
         walk.changes(b" ")
+        assert listed(walk.text) != before
+        assert "Also out of the plan: vm.nr_hugepages." in walk.text
         walk.press(b" ")
-        walk.until(lambda: walk.text == before, "the list as it was")
+        walk.until(lambda: listed(walk.text) == before, "the list as it was")
+        assert "Also in the plan: vm.nr_hugepages." in walk.text
         walk.press(RIGHT)
         walk.at(Step.REVIEW)
         walk.press(b"q", ENTER)
