@@ -17,7 +17,14 @@ def wrapped(text: Text | str, width: int) -> Sequence[Text]:
     paragraph = Text(text) if isinstance(text, str) else text
     if width <= 0 or not paragraph.plain:
         return (Text(),)
+    if is_one_row(paragraph, width):
+        return (paragraph,)
     return tuple(paragraph.wrap(PAPER, width, no_wrap=paragraph.no_wrap, overflow=paragraph.overflow))
+
+
+def is_one_row(text: Text, width: int) -> bool:
+    """Whether there is nothing to wrap; Rich takes longer to find out, and an arrow key wraps ten rows."""
+    return not text.style and text.cell_len <= width and "\n" not in text.plain and "\t" not in text.plain
 
 
 def hanging(text: Text, width: int) -> Sequence[Text]:
@@ -25,6 +32,8 @@ def hanging(text: Text, width: int) -> Sequence[Text]:
 
     Its own text begins after its leading blanks, or after the tab between label and text.
     """
+    if is_one_row(text, width):
+        return (text,)
     label, tab, _ = text.plain.partition("\t")
     if not tab:
         indent = len(text.plain) - len(text.plain.lstrip(" "))
