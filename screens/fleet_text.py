@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from rich.text import Text
@@ -29,11 +29,11 @@ class FleetText(Page):
 
     reader = query_one(Reader)
 
-    def __init__(self, title: str, aside: str, rows: Sequence[Text]) -> None:
+    def __init__(self, title: str, aside: str, lay_out: Callable[[int], tuple[Text, ...]]) -> None:
         super().__init__()
         self._title = title
         self._aside = aside
-        self._texts = tuple(rows)
+        self._lay_out = lay_out
 
     def help_name(self) -> str:
         """The help of the groups' page fits here too."""
@@ -57,7 +57,7 @@ class FleetText(Page):
 
     def on_mount(self) -> None:
         """Show it from its start."""
-        self.reader.read(self._texts)
+        self.reader.read_for_width(self._lay_out)
 
     def action_close(self) -> None:
         """Go back to where it was opened."""

@@ -63,7 +63,8 @@ class MachinePage(StepPage):
 
     def update_body(self) -> None:
         """The facts as they are now."""
-        self.facts_list.show(machine_rows(self.journey.facts, min(WIDEST, self.size.width) - 1))
+        room = self.size.width - 1
+        self.facts_list.show(machine_rows(self.journey.facts, min(WIDEST - 1, room), room))
 
     def on_resize(self, _event: events.Resize) -> None:
         """Lay out the rows for the new width."""

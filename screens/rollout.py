@@ -96,10 +96,10 @@ class RolloutPage(Page):
         """Show every step of the host under the cursor."""
         if (state := self._state) is None:
             return
-        for host in state.rollout.hosts:
-            if host.host == self.hosts.key:
-                rows = tuple(host_in_full(host, state.rollout, state.current_time))
-                self.open(FleetText(host.host, "steps, newest last", rows))
+        host = next((host for host in state.rollout.hosts if host.host == self.hosts.key), None)
+        if host is not None:
+            rows = tuple(host_in_full(host, state.rollout, state.current_time))
+            self.open(FleetText(host.host, "steps, newest last", lambda _width: rows))
 
     def action_next_failed(self) -> None:
         """Go to the next host that needs attention."""

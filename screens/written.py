@@ -53,7 +53,7 @@ class WrittenPage(Page):
 
     reader = query_one(Reader)
 
-    def __init__(self, written: Written, review: Callable[[], tuple[Text, ...]]) -> None:
+    def __init__(self, written: Written, review: Callable[[int], tuple[Text, ...]]) -> None:
         super().__init__()
         self._written = written
         self._review = review
@@ -88,24 +88,24 @@ class WrittenPage(Page):
         """Begin with the next steps."""
         self.action_next_steps()
 
-    def _look(self, view: View, rows: tuple[Text, ...]) -> None:
+    def _look(self, view: View, lay_out: Callable[[int], tuple[Text, ...]]) -> None:
         self._view = view
         self.question.write(Text(self.heading(), style="bold"), Text(self.aside(), style="dim"))
         self.be_quiet()
-        self.reader.read(rows)
+        self.reader.read_for_width(lay_out)
 
     def action_next_steps(self) -> None:
         """Show the next steps; a dry run that has not ended is stopped."""
         if self._is_trying:
             self.post_message(DryRunEnough())
-        self._look("next", steps_after(self._written))
+        self._look("next", lambda _width: steps_after(self._written))
 
     def action_review(self) -> None:
         """Show what reviewers read."""
         if self._is_trying:
             self.complain("The dry run has not ended: esc stops it.")
             return
-        self._look("review", self._review())
+        self._look("review", self._review)
 
     def action_try(self) -> None:
         """Ask for the dry run, once at a time."""
@@ -121,7 +121,7 @@ class WrittenPage(Page):
     def show_tried(self, said: tuple[Text, ...]) -> None:
         """Show what the dry run said."""
         self._is_trying = False
-        self._look("dry run", said)
+        self._look("dry run", lambda _width: said)
 
     def tell_not_tried(self, why: str) -> None:
         """Show why the dry run did not end by itself, or did not begin."""

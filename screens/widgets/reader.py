@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import ClassVar
 
@@ -38,6 +38,7 @@ class Reader(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - as Textual names it
         super().__init__(id=id)
         self._texts: tuple[Text, ...] = ()
+        self._lay_out: Callable[[int], tuple[Text, ...]] = lambda _width: self._texts
         self._rows: tuple[Text, ...] = ()
         self._starts: tuple[int, ...] = ()
         self._hit: tuple[int, str] = (-1, "")
@@ -45,7 +46,12 @@ class Reader(ScrollView, can_focus=True):
 
     def read(self, texts: Sequence[Text], *, margin: int = 1) -> None:
         """Show this text from its start; without a margin, copied rows have no extra blanks."""
-        self._texts = tuple(texts)
+        shown = tuple(texts)
+        self.read_for_width(lambda _width: shown, margin=margin)
+
+    def read_for_width(self, lay_out: Callable[[int], tuple[Text, ...]], *, margin: int = 1) -> None:
+        """Show a text whose tables are laid out anew for each width, from its start."""
+        self._lay_out = lay_out
         self._margin = margin
         self._hit = (-1, "")
         self.styles.scrollbar_size_vertical = margin
@@ -80,9 +86,10 @@ class Reader(ScrollView, can_focus=True):
         return "\n".join(text.plain for text in self._texts)
 
     def _wrap(self, width: int) -> None:
+        inner = width - 3 * self._margin  # a cell at each side, and the scroll bar
+        self._texts = self._lay_out(inner)
         if not width:
             return  # not laid out yet: rows of the wrong width would be painted first
-        inner = width - 3 * self._margin  # a cell at each side, and the scroll bar
         paragraphs = [hanging(self._marked(number), inner) for number in range(len(self._texts))]
         self._starts = tuple(accumulate((len(rows) for rows in paragraphs), initial=0))
         self._rows = tuple(row for rows in paragraphs for row in rows)

@@ -1,4 +1,7 @@
-"""From 120 columns on the list and what is told of one stand side by side; no text is wider than 100."""
+"""From 120 columns on the list and what is told of one stand side by side; no text is wider than 100.
+
+The frame (top, question, rules, keys) is as wide as the terminal on every page.
+"""
 
 import pytest
 from hypothesis import given
@@ -19,6 +22,7 @@ from tunewiz.screens.recommendations import Recommendations
 from tunewiz.text.finding_beside import beside
 from tunewiz.text.finding_detail import in_short
 from tunewiz.text.findings import heading, rows_of
+from tunewiz.tui.app import Wizard
 
 WIDTHS = range(80, 221)
 DIVIDER = "│"
@@ -116,6 +120,26 @@ async def test_a_terminal_that_is_resized_gets_the_other_shape_and_keeps_the_cur
             assert page.listed.find.display is False
 
 
+def inside(wizard: Wizard) -> list[str]:
+    """The rows of a page within its frame."""
+    _top, _question, *rows, _keys = shown(wizard).split("\n")
+    return [row for row in rows if not row.startswith("───")]
+
+
+@pytest.mark.parametrize(
+    "step", [Step.MACHINE, Step.WORKLOAD, Step.RISK, Step.RECOMMENDATIONS, Step.REVIEW, Step.WRITE]
+)
+async def test_the_frame_is_the_same_on_every_page(step: Step) -> None:
+    wizard = Stage(machine=ExampleMachine("small-vm")).wizard()
+    async with wizard.run_test(size=(200, 60)) as pilot:
+        await forward_to(pilot, step)
+        for columns in (200, 160, 120, 80):
+            await pilot.resize_terminal(columns, 60)
+            await pilot.pause()
+            top, _question, rule, *_rest = (row.rstrip() for row in shown(wizard).split("\n"))
+            assert (len(top), len(rule)) == (columns - 1, columns)
+
+
 @pytest.mark.parametrize(
     "step", [Step.MACHINE, Step.SERVER, Step.WORKLOAD, Step.RISK, Step.REVIEW, Step.WRITE]
 )
@@ -123,8 +147,7 @@ async def test_no_page_writes_wider_than_100_columns(step: Step) -> None:
     wizard = Stage(machine=ExampleMachine("small-vm")).wizard()
     async with wizard.run_test(size=(200, 60)) as pilot:
         await forward_to(pilot, step)
-        *rows, _keys = shown(wizard).split("\n")
-        assert max(map(len, rows)) <= WIDEST
+        assert max(map(len, inside(wizard))) <= WIDEST
 
 
 @pytest.mark.parametrize(
@@ -136,8 +159,7 @@ async def test_nothing_over_a_page_writes_wider_than_100_columns(key: str, sees:
         await forward_to(pilot, Step.RECOMMENDATIONS)
         await pilot.press(key)
         await until(pilot, lambda: sees in shown(wizard))
-        *rows, _keys = shown(wizard).split("\n")
-        assert max(map(len, rows)) <= WIDEST
+        assert max(map(len, inside(wizard))) <= WIDEST
 
 
 async def test_beside_the_list_each_half_is_at_most_100_wide() -> None:

@@ -180,7 +180,7 @@ def _joined(texts: Iterable[Text]) -> str:
 
 
 MAKERS: Mapping[str, Callable[[Journey], str]] = {
-    "machine": lambda journey: _joined(row.text for row in machine_rows(journey.facts, WIDE)),
+    "machine": lambda journey: _joined(row.text for row in machine_rows(journey.facts, WIDE, WIDE)),
     "server": lambda journey: "\n".join(_server_page(journey)),
     "workload": lambda journey: "\n".join(_workload_page(journey)),
     "recommendations": lambda journey: "\n".join(_recommendations(journey.plan)),

@@ -9,9 +9,11 @@ from tunewiz.text.wrapping import PAPER, hanging, wrapped
 
 WORDS = st.text(alphabet="ab é漢 \n", max_size=60)
 STYLED = st.builds(
-    lambda plain, start, end, style: Text(plain, spans=[], style=style).append_text(Text("x", style="bold"))
-    if start > end
-    else Text(plain, style=style),
+    lambda plain, start, end, style: (
+        Text(plain, spans=[], style=style).append_text(Text("x", style="bold"))
+        if start > end
+        else Text(plain, style=style)
+    ),
     WORDS,
     st.integers(0, 9),
     st.integers(0, 9),

@@ -26,7 +26,8 @@ from tunewiz.session.fleet_record import FleetSession
 from tunewiz.text.choice import Choice
 from tunewiz.text.fleet import fleet_text
 from tunewiz.text.fleet_resumed import RESUMED, since_in_words
-from tunewiz.text.review_document import review_rows
+from tunewiz.text.report import paper_width
+from tunewiz.text.review_file import review_in_terminal
 from tunewiz.text.rollout import host_in_full, needs_attention, rollout_in_words, rollout_rows
 from tunewiz.wizard.journey import Journey, begin
 from tunewiz.wizard.outcome import Dropped, FleetWritten, Outcome, bundle_name
@@ -118,7 +119,7 @@ class Reviewing:
         talk, group = self._talk, opened.group(name)
         first = planned_again(group.hosts[0], opened.answers)
         talk.say("")
-        talk.read(review_rows(opened.review(group, first.plan)))
+        talk.read(review_in_terminal(opened.review(group, first.plan), paper_width()))
         talk.say("", f"Your decisions now apply to {_all(group)}; the values shown are those of the first.")
         journey = begin(first.facts, first.answers, load_knowledge())
         hosts = frozenset(host.host for host in group.hosts)

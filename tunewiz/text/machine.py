@@ -54,9 +54,16 @@ class FactLine:
         return self.how if self.concluded or self.how == BY_HAND else ""
 
 
-def machine_rows(facts: Facts, width: int) -> tuple[Row, ...]:
-    """All facts at this width."""
-    return tuple(Row(key=fact_line.key, text=_text(fact_line, width)) for fact_line in fact_lines(facts))
+def machine_rows(facts: Facts, width: int, widest: int) -> tuple[Row, ...]:
+    """All facts at this width; a fact that is cut there may be as wide as `widest`."""
+    return tuple(
+        Row(key=fact_line.key, text=_text(fact_line, min(widest, max(width, _width_of(fact_line)))))
+        for fact_line in fact_lines(facts)
+    )
+
+
+def _width_of(fact_line: FactLine) -> int:
+    return LABEL + len(fact_line.value) + len(fact_line.origin) + 4
 
 
 def fact_lines(facts: Facts) -> tuple[FactLine, ...]:

@@ -6,11 +6,13 @@ It reads the few marks that `bundle/review/markdown.py` writes, not Markdown at 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby
 
 from rich.text import Text
 
+from tunewiz.bundle.review.blocks import Block
+from tunewiz.bundle.review.markdown import markdown
 from tunewiz.core.words.harmless import harmless
 from tunewiz.text.wrapping import hanging, wrapped
 
@@ -25,6 +27,11 @@ _HEADING = re.compile(r"(?P<level>#+) (?P<words>.*)")
 _BAR = re.compile(r"(?<!\\)(?:\\\\)*\|")
 _PICTURE = re.compile(r"!\[.*\]\(.*\)")
 _GAP = "  "
+
+
+def review_in_terminal(blocks: Iterable[Block], width: int) -> tuple[Text, ...]:
+    """The page that REVIEW.md will be."""
+    return review_page(markdown(blocks), width)
 
 
 def review_page(text: str, width: int) -> tuple[Text, ...]:

@@ -28,7 +28,7 @@ from tunewiz.screens.fleet_work import Opened, ReviewRead, RolloutRead, SessionS
 from tunewiz.screens.rollout import RolloutPage
 from tunewiz.session.fleet_record import FleetSession
 from tunewiz.text.progress import bar
-from tunewiz.text.review_document import review_rows
+from tunewiz.text.review_file import review_in_terminal
 from tunewiz.tui.saving import Saver, SaveResult
 from tunewiz.tui.writing import WritingApp
 from tunewiz.wizard.journey import begin
@@ -173,8 +173,9 @@ class FleetDesk:
         opened = self._opened
         if opened is None:
             return
-        rows = review_rows(opened.review(opened.group(group), plan))
-        _ = self._app.push_screen(FleetText(f"Review of {group}", f"REVIEW-{group}.md", rows))
+        blocks = tuple(opened.review(opened.group(group), plan))
+        lay_out = partial(review_in_terminal, blocks)
+        _ = self._app.push_screen(FleetText(f"Review of {group}", f"REVIEW-{group}.md", lay_out))
 
     def show_rollout(self, directory: str) -> None:
         """Show the rollout of a project."""

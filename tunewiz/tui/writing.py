@@ -124,11 +124,13 @@ class WritingApp(MeasuringApp):
         """Show what follows."""
         # No page before it waits for these.
         from tunewiz.screens.written import WrittenPage  # noqa: PLC0415
-        from tunewiz.text.review_document import review_rows  # noqa: PLC0415
+        from tunewiz.text.review_file import review_in_terminal  # noqa: PLC0415
         from tunewiz.wizard.writing import review_of  # noqa: PLC0415
 
         self._outcome = outcome
-        self._page_after = WrittenPage(outcome, lambda: review_rows(review_of(outcome, self._ports)))
+        self._page_after = WrittenPage(
+            outcome, lambda width: review_in_terminal(review_of(outcome, self._ports), width)
+        )
         await self.push_screen(self._page_after)
 
     @work(thread=True, exclusive=True, group="trying")
