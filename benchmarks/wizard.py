@@ -27,6 +27,7 @@ from terminal_modes import left_on
 PYTHON = sys.executable
 WIZARD = (PYTHON, "-m", "tunewiz")
 MINIMAL = (PYTHON, str(Path(__file__).with_name("minimal_app.py")))
+MINIMAL_LIST = (PYTHON, str(Path(__file__).with_name("minimal_list.py")))
 DOWN, UP, ENTER, QUIT = b"\x1b[B", b"\x1b[A", b"\r", b"q"
 IN_SIGHT = 12
 """Keys before the cursor turns: fewer than the longest list has rows, and more than are in sight."""
@@ -90,6 +91,14 @@ def arrows(line: Line, count: int) -> list[tuple[float, int]]:
             linked.see(step)
         linked.settle(0.5)
         return [(taken * 1000, sent) for taken, sent in map(linked.press, _there_and_back(count))]
+
+
+def arrows_of_minimal_list(count: int) -> list[float]:
+    """Milliseconds of arrow keys in the smallest list."""
+    with Linked(MINIMAL_LIST) as linked:
+        linked.see("setting_9")
+        linked.settle(0.5)
+        return [linked.press(key)[0] * 1000 for key in _there_and_back(count)]
 
 
 def _there_and_back(count: int) -> Iterator[bytes]:
@@ -197,6 +206,7 @@ def _keys(runs: int) -> Iterator[Row]:
         measured=statistics.median(milliseconds for milliseconds, _ in near),
         limit=10,
         unit="ms",
+        beside=f"smallest list of Textual's {statistics.median(arrows_of_minimal_list(4 * runs)):,.0f} ms",
     )
     yield Row(
         what="64 kbit/s, 300 ms: arrow key settled",

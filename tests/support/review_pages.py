@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 from markdown_it import MarkdownIt
 
 from tunewiz.bundle.render import rendered
+from tunewiz.bundle.review.markdown import BELOW
 from tunewiz.core.answers.answers import Posture
 from tunewiz.core.planning.plan import Plan
 from tunewiz.formats.records import answers_to_toml, facts_to_json
@@ -84,8 +85,9 @@ def read_html(text: str) -> Page:
 
 
 def words_of_markdown(text: str) -> list[str]:
-    """As a Markdown reader shows them."""
-    return read_html(MarkdownIt("commonmark").enable("table").render(text)).words
+    """As a Markdown reader shows them, but for what stands where a cell had no room."""
+    words = read_html(MarkdownIt("commonmark").enable("table").render(text)).words
+    return [word for word in words if word != BELOW]
 
 
 def say_the_same(page: Sequence[str], text: Sequence[str]) -> bool:

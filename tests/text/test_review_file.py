@@ -1,7 +1,7 @@
 """REVIEW.md as a page for a terminal: every word of it, none of its marks, nothing wider than the window."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from review_pages import example_plan, reviews_of, words_of_markdown
@@ -34,6 +34,8 @@ def test_every_word_of_a_review_is_on_its_page_and_no_row_is_wider_than_the_wind
 
 
 @given(SPANS)
+@example(CodeText("\\|"))
+@example(PlainText("\\|"))
 def test_a_span_reads_as_it_was_before_it_was_marked(span: Span) -> None:
     shown = page(markdown([TableBlock(("a", "b"), ((line("x"), (span,)),))]), 100_000)
     expected = visible(span.text)

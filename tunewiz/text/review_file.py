@@ -24,7 +24,7 @@ _SPAN = re.compile(
 )
 _ITEM = re.compile(r"(?P<mark>-|\d+\.) (?P<words>.*)")
 _HEADING = re.compile(r"(?P<level>#+) (?P<words>.*)")
-_BAR = re.compile(r"(?<!\\)(?:\\\\)*\|")
+_BAR = re.compile(r"(?<!\\)\|")
 _PICTURE = re.compile(r"!\[.*\]\(.*\)")
 _GAP = "  "
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 from typing import assert_never
 
 from tunewiz.bundle.review.blocks import (
@@ -31,6 +30,10 @@ _TICKS = re.compile(r"`+")
 _BETWEEN = " | "
 _RULE = 3
 """Dashes below the head of a column, at least: with fewer, some readers of Markdown see no table."""
+BELOW = "(below)"
+"""Stands in a column for a cell that is too wide for it."""
+MOST = 0.8
+"""Part of its cells that must fit for a column to stand beside the others."""
 TERMINAL = 80
 """Columns of a terminal on which nothing of a table wraps."""
 
@@ -71,14 +74,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Lines of a table, its bars below each other; the cells are Markdown already.
 
     A terminal wraps what is wider than it is: the columns that fit stand side by side, the cells of the
-    others follow in a list, with their names.
+    others follow in a list, with their names, and so does a single cell that is too wide for its column.
     """
     body = [tuple(row) for row in rows]
-    widths = [max(_RULE, *map(cells_of, column)) for column in zip(head, *body, strict=True)]
-    fits = _columns_that_fit(head, widths)
+    widths = _widths(head, body)
     rule = ["-" * width for width in widths]
-    shown = [_padded(row, widths[:fits]) for row in (head, rule, *body)]
-    rest = [_rest(head, row, fits) for row in body if any(row[fits:])]
+    shown = [_padded(row, widths) for row in (head, rule, *body)]
+    rest = [listed for row in body if (listed := _rest(head, row, widths))]
     return [*shown, *(["", *rest] if rest else [])]
 
 
@@ -90,21 +92,40 @@ def cells_of(text: str) -> int:
     )
 
 
-def _columns_that_fit(head: Sequence[str], widths: Sequence[int]) -> int:
-    """At least those that name a row."""
-    ends = accumulate(width + len(_BETWEEN) for width in widths)
-    return max(sum(end + 1 <= TERMINAL for end in ends), 1 if head[0] else 2)
+def _widths(head: Sequence[str], body: Sequence[Sequence[str]]) -> Sequence[int]:
+    """Of the columns that stand side by side: at least those that name a row."""
+    names = 1 if head[0] else 2
+    widths: list[int] = []
+    room = TERMINAL - 1
+    for title, *cells in zip(head, *body, strict=True):
+        room -= len(_BETWEEN)
+        least = max(_RULE, cells_of(title))
+        wanted = sorted(max(least, cells_of(cell)) for cell in cells) or [least]
+        fitting = [width for width in wanted if width <= room]
+        if len(widths) < names or len(fitting) == len(wanted):
+            widths.append(wanted[-1])
+        elif room >= cells_of(BELOW) and len(fitting) >= MOST * len(wanted):
+            widths.append(max(fitting[-1], cells_of(BELOW)))
+        else:
+            break
+        room -= widths[-1]
+    return widths
 
 
 def _padded(row: Sequence[str], widths: Sequence[int]) -> str:
-    cells = (cell + " " * (width - cells_of(cell)) for cell, width in zip(row, widths, strict=False))
+    fitting = (cell if cells_of(cell) <= width else BELOW for cell, width in zip(row, widths, strict=False))
+    cells = (cell + " " * (width - cells_of(cell)) for cell, width in zip(fitting, widths, strict=False))
     return f"| {' | '.join(cells)} |"
 
 
-def _rest(head: Sequence[str], row: Sequence[str], fits: int) -> str:
-    """The cells of a row that had no column, behind what names the row."""
+def _rest(head: Sequence[str], row: Sequence[str], widths: Sequence[int]) -> str:
+    """The cells of a row that had no room in a column, behind what names the row; empty if all had."""
+    room = (*widths, *[0] * (len(head) - len(widths)))
+    cells = zip(head, row, room, strict=True)
+    named = [(title, cell) for title, cell, width in cells if cells_of(cell) > width]
+    if not named:
+        return ""
     mark, name = ("-", row[0]) if head[0] else (f"{row[0]}.", row[1])
-    named = [(title, cell) for title, cell in zip(head[fits:], row[fits:], strict=True) if cell]
     return f"{mark} {name}: {'; '.join(f'{title}: {cell}' if title else cell for title, cell in named)}"
 
 
