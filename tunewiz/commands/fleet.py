@@ -115,7 +115,7 @@ def _write(fleet: Fleet, answers: FleetAnswers, out: Path) -> None:
 
 
 def _tell_failed(fleet: Fleet) -> None:
-    messages = [*(f"{failure.host}: {failure.why}" for failure in fleet.failed), *fleet.unused]
+    messages = [*(failure.in_words for failure in fleet.failed), *fleet.unused]
     for message in messages[:MOST_MESSAGES]:
         say(harmless(message))
     if len(messages) > MOST_MESSAGES:

@@ -15,10 +15,14 @@ SUFFIXES = (".json", ".tunewiz")
 
 def facts_files(paths: Iterable[Path]) -> tuple[str, ...]:
     """Each file once, sorted; raises UsageError where there is none."""
-    result = sorted({os.path.normpath(text) for path in paths for text in _below(path)})
+    named = tuple(paths)
+    result = sorted({os.path.normpath(text) for path in named for text in _below(path)})
     if not result:
         raise UsageError(
-            f"fleet: found no file of facts (*{', *'.join(SUFFIXES)}), expected one for each host"
+            f"{', '.join(map(str, named)) or 'fleet'}: found no file of facts (*{', *'.join(SUFFIXES)}), "
+            "expected one for each host",
+            "`tunewiz facts` writes it on the host, the collector (`tunewiz facts --collector`) where "
+            "nothing may be installed.",
         )
     return tuple(result)
 

@@ -108,6 +108,11 @@ class FailedHost:
     source: str
     why: str
 
+    @property
+    def in_words(self) -> str:
+        """Which host, and why; what is told of a file names it already."""
+        return self.why if self.why.startswith(f"{self.host}:") else f"{self.host}: {self.why}"
+
 
 HostResult: TypeAlias = HostPlan | FailedHost
 
