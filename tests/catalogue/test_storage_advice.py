@@ -5,12 +5,13 @@ import dataclasses
 import pytest
 
 from situations import finding, situation
+from tunewiz.core.facts.machine import ZfsCache
 from tunewiz.core.planning.plan import Plan, plan_of
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.verdicts import Advice, Proposal
 from tunewiz.core.values.known import Known, needed
-from tunewiz.core.values.units import Bytes
+from tunewiz.core.values.units import GIB, Bytes
 from tunewiz.knowledge.loading import load_knowledge
 
 CATALOGUE = load_knowledge().catalogue
@@ -62,6 +63,36 @@ def test_zfs_on_a_machine_that_is_full_is_told_so() -> None:
     made = planned(Given(filesystem="zfs", memory="2GB", available="1GB"))
     (warning,) = [warning for warning in made.warnings if warning.code == "zfs_cache"]
     assert "add memory" in warning.text
+
+
+def with_cache(entry: Situation, most: Bytes) -> Situation:
+    cache = Known(ZfsCache(size=Bytes(30 * GIB), least=Bytes(GIB), most=most), "made up")
+    memory = dataclasses.replace(entry.facts.memory, zfs_cache=cache)
+    return dataclasses.replace(entry, facts=dataclasses.replace(entry.facts, memory=memory))
+
+
+def zfs_text(entry: Situation) -> str:
+    warnings = plan_of(CATALOGUE, entry).warnings
+    return next((warning.text for warning in warnings if warning.code == "zfs_cache"), "")
+
+
+def test_the_cache_of_zfs_is_told_as_it_was_read() -> None:
+    text = zfs_text(with_cache(situation(Given(filesystem="zfs")), Bytes(62 * GIB)))
+    assert "holds 30.0 GiB, may grow to 62.0 GiB" in text
+    assert "half of memory" not in text
+
+
+def test_a_cache_of_zfs_that_is_bounded_already_is_left_alone() -> None:
+    entry = situation(Given(filesystem="zfs"))
+    assert zfs_text(entry)
+    assert zfs_text(with_cache(entry, Bytes(2 * GIB))) == ""
+
+
+def test_in_a_container_the_hosts_cache_is_told_and_left_to_its_owner() -> None:
+    entry = situation(Given(filesystem="zfs", container="docker", memory_limit="8GB"))
+    text = zfs_text(with_cache(entry, Bytes(62 * GIB)))
+    assert "It holds 30.0 GiB there." in text
+    assert "owner of the host" in text
 
 
 def test_other_file_systems_have_no_cache_of_their_own() -> None:

@@ -15,6 +15,7 @@ from tools_here import need
 from tunewiz.collect.captured import RootedSystem
 from tunewiz.collect.postgres.sampled_by import read_sampled_by
 from tunewiz.collect.script import collector
+from tunewiz.collect.system import ReadError
 from tunewiz.core.server.sample_place import service_of
 from tunewiz.core.values.known import Known
 
@@ -82,6 +83,19 @@ def test_a_file_that_may_not_be_read_is_told_as_denied() -> None:
         )
     assert b"N /proc/meminfo\n" in done.stdout
     assert b"T /proc/version\n Linux\n" in done.stdout
+
+
+@pytest.mark.parametrize("shell", shells())
+def test_a_file_that_may_be_read_but_gives_nothing_is_not_told_as_denied(
+    shell: tuple[str, ...], tmp_path: Path
+) -> None:
+    root = make(tmp_path, {"proc/meminfo": "MemTotal: 1 kB\n"})
+    (root / "proc/sys/vm").mkdir(parents=True)
+    # A process's own memory: reading its first page is an input/output error.
+    (root / "proc/sys/vm/nr_hugepages").symlink_to("/proc/self/mem")
+    system = collected(root, shell)
+    with pytest.raises(ReadError, match="its content was not collected"):
+        system.read_bytes("/proc/sys/vm/nr_hugepages")
 
 
 @pytest.mark.parametrize("shell", shells())

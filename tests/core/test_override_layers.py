@@ -76,6 +76,36 @@ def test_a_value_that_the_plan_does_not_touch_is_left_alone() -> None:
     assert texts_of(plan(proposes("pg.work_mem", "8MB"), now=result), "overridden") == []
 
 
+def waits(*names: str) -> Situation:
+    """A server with new values of these in its files."""
+    entry = situation()
+    assert isinstance(entry.server, PostgresServer)
+    settings = dict(known_or(entry.server.settings, {}))
+    settings |= {
+        name: Setting(value="1", source="configuration file", pending_restart=True) for name in names
+    }
+    return server(entry, settings=Known(MappingProxyType(settings), "test"))
+
+
+def test_values_that_wait_for_a_restart_are_told_where_no_line_tells_them() -> None:
+    (text,) = texts_of(plan(now=waits("max_wal_senders", "wal_level")), "waits_for_restart")
+    assert text.startswith("max_wal_senders, wal_level: new values in the server's files")
+    assert "also one that this plan needs" in text
+    (text,) = texts_of(plan(now=waits("wal_level")), "waits_for_restart")
+    assert text.startswith("wal_level: a new value ")
+
+
+def test_values_that_wait_are_not_told_twice() -> None:
+    errors = (FileError(place="/etc/pg.conf:9", name="wal_level", error="setting could not be applied"),)
+    made = plan(now=server(waits("wal_level"), file_errors=Known(errors, "test")))
+    assert texts_of(made, "waits_for_restart") == []
+    assert len(texts_of(made, "unusable_line")) == 1
+
+
+def test_a_server_on_which_nothing_waits_is_left_alone() -> None:
+    assert texts_of(plan(now=situation()), "waits_for_restart") == []
+
+
 def test_lines_that_the_server_cannot_use_are_told() -> None:
     errors = (
         FileError(place="/etc/pg.conf:7", name="work_mm", error="unrecognized configuration parameter"),

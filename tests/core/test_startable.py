@@ -157,6 +157,18 @@ def test_a_server_that_cannot_start_for_it_is_told_to_lower_that_and_not_the_buf
     assert "lower shared_buffers" not in first.text
 
 
+def test_what_keeps_a_server_down_is_told_once() -> None:
+    given = Given(settings={"wal_level": "minimal", "archive_mode": "on"}, running=False)
+    texts = [warning.text for warning in planned(given).warnings]
+    assert len([text for text in texts if "archive_mode" in text and "start" in text]) == 1
+    assert "The server is down" in texts[0]
+
+
+def test_a_running_server_is_told_of_its_next_start() -> None:
+    texts = warning_texts(planned(Given(settings={"wal_level": "minimal", "archive_mode": "on"})))
+    assert "archive_mode" in texts["would_not_start"]
+
+
 @pytest.mark.parametrize(
     "values",
     [{}, {"max_connections": "2000"}, {"max_locks_per_transaction": "1024"}, {"wal_buffers": "64MB"}],

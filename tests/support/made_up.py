@@ -41,6 +41,7 @@ from tunewiz.core.facts.machine import (
     StorageKind,
     Translation,
     Virtualization,
+    ZfsCache,
 )
 from tunewiz.core.facts.owners import Owners
 from tunewiz.core.facts.partition import Partition, Polarization, ProcessorTime
@@ -156,6 +157,7 @@ MEMORIES = st.builds(
     transparent_huge_pages=may_be(TEXTS),
     nodes=may_be(tuples(NODES)),
     translation=may_be(st.sampled_from(get_args(Translation))),
+    zfs_cache=may_be(st.builds(ZfsCache, size=SIZES, least=SIZES, most=SIZES)),
 )
 KERNELS = st.builds(
     Kernel,

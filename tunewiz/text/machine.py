@@ -135,6 +135,10 @@ def _memory(facts: Facts) -> Iterator[FactLine]:
         described = ", ".join(word for word in words if word)
         yield _fact_line("memory.translation", "  pages", memory.translation, described)
     yield _fact_line("thp", "  transparent", memory.transparent_huge_pages)
+    if isinstance(memory.zfs_cache, Known):
+        cache = memory.zfs_cache.value
+        described = f"{cache.size.human()}, at most {cache.most.human()}"
+        yield _fact_line("memory.zfs_cache", "  ZFS cache", memory.zfs_cache, described)
 
 
 def _around(facts: Facts) -> Iterator[FactLine]:

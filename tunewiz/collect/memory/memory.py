@@ -13,6 +13,7 @@ from tunewiz.collect.memory.nodes import read_memory_nodes
 from tunewiz.collect.memory.page_size import read_page_size
 from tunewiz.collect.memory.strain import read_strain
 from tunewiz.collect.memory.translation import read_translation
+from tunewiz.collect.memory.zfs_cache import read_zfs_cache
 from tunewiz.collect.system import System
 from tunewiz.core.facts.machine import Memory
 from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown
@@ -47,6 +48,7 @@ def read_memory(system: System, cpuinfo: Fact[CpuInfo], online: Fact[frozenset[i
         nodes=read_memory_nodes(system, online),
         strain=read_strain(system),
         translation=read_translation(cpuinfo, sizes),
+        zfs_cache=read_zfs_cache(system),
     )
 
 

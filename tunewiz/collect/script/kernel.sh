@@ -17,6 +17,7 @@ kernel() {
     for each in meminfo version mounts vmstat uptime pressure/memory self/mounts self/mountinfo 1/mountinfo; do
         whole "/proc/$each" "$SECRET_OPTIONS"
     done
+    whole /proc/spl/kstat/zfs/arcstats '/^size\|^c_m/!d'
     whole /proc/stat '/^cpu\|^btime/!d'
     whole /proc/sysinfo 's/^\(Sequence Code:\).*/\1/;s/^\(.*UUID.*:\).*/\1/'
     firmware_time

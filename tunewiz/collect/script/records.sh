@@ -59,7 +59,8 @@ small() {
 whole() {
     [ -f "$ROOT$1" ] && plain "$1" || return 0
     if ! cat "$ROOT$1" >/dev/null 2>&1; then
-        denied "$1"
+        # What may be read but cannot be, as a value that this kernel does not offer, is there without a content.
+        if [ -r "$ROOT$1" ]; then say "E $1"; else denied "$1"; fi
         return 0
     fi
     say "T $1"

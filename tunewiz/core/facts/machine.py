@@ -146,6 +146,15 @@ class MemoryNode:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ZfsCache:
+    """What ZFS caches (ARC), and the bounds between which it grows and shrinks (c_min, c_max)."""
+
+    size: Bytes
+    least: Bytes
+    most: Bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Memory:
     """Physical memory, swap and huge pages."""
 
@@ -166,6 +175,8 @@ class Memory:
     """Since the machine was booted."""
     translation: MaybeFact[Translation] = NOT_LOOKED_FOR
     """How POWER finds the page of an address; absent on other architectures, which have one way only."""
+    zfs_cache: MaybeFact[ZfsCache] = NOT_LOOKED_FOR
+    """Of the whole machine, in a container too; absent where the kernel has no ZFS."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,7 +25,7 @@ from tunewiz.core.planning.value_warnings import value_warnings
 from tunewiz.core.planning.zfs_cache import arc_in_words
 from tunewiz.core.recommendation.situation import NoServer, Situation
 from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTarget
-from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines
+from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines, waiting
 from tunewiz.core.server.replication import signs_of_standbys, standbys
 from tunewiz.core.server.sessions import slots
 from tunewiz.core.server.sorts import sessions_at_work
@@ -54,7 +54,7 @@ def warnings_of(
         *_at_worst(end),
         *_one_text(end),
         *_refused(end),
-        *_start(end),
+        *_start(start, end),
         *_by_hand(end, findings),
         *_server(start),
         *_layers(start, findings),
@@ -124,11 +124,14 @@ def _refused(situation: Situation) -> Iterator[PlanWarning]:
         yield PlanWarning(code="connections_refused", text=text)
 
 
-def _start(situation: Situation) -> Iterator[PlanWarning]:
-    for clash in clashes(situation):
-        yield PlanWarning(
-            code="would_not_start", text=f"The server would not start as it is set: {clash.text}."
-        )
+def _start(start: Situation, end: Situation) -> Iterator[PlanWarning]:
+    """Of a server that is down, what is not among the reasons that the first warning tells."""
+    is_down = isinstance(start.server, PostgresServer) and not start.server.running
+    before = {clash.names for clash in clashes(start)} if is_down else set[tuple[str, ...]]()
+    for clash in clashes(end):
+        if clash.names not in before:
+            text = f"The server would not start as it is set: {clash.text}."
+            yield PlanWarning(code="would_not_start", text=text)
 
 
 def _by_hand(situation: Situation, findings: tuple[Finding, ...]) -> Iterator[PlanWarning]:
@@ -210,6 +213,8 @@ def _layers(situation: Situation, findings: tuple[Finding, ...]) -> Iterator[Pla
     yield from (PlanWarning(code="overridden", text=text) for text in overridden(situation.server, names))
     yield from (PlanWarning(code="out_of_reach", text=text) for text in out_of_reach(situation.server, names))
     yield from (PlanWarning(code="unusable_line", text=text) for text in unusable_lines(situation.server))
+    if text := waiting(situation.server):
+        yield PlanWarning(code="waits_for_restart", text=text)
 
 
 def _order(start: Situation, end: Situation) -> Iterator[PlanWarning]:

@@ -21,31 +21,46 @@ def arc_in_words(situation: Situation) -> str:
     except MissingFact:
         return ""
     if situation.in_container:
-        return _of_the_host(budget)
-    return _bounded(budget) if budget.page_cache >= LEAST else _short(budget)
+        return _of_the_host(situation, budget)
+    return _bounded(situation, budget) if budget.page_cache >= LEAST else _short(situation, budget)
 
 
-def _of_the_host(budget: MemoryBudget) -> str:
+def _as_read(situation: Situation) -> str:
+    """What it holds and may hold; what it may if nobody could look."""
+    cache = situation.facts.memory.zfs_cache
+    if not isinstance(cache, Known):
+        return "may take half of memory or more and gives it back slowly"
+    return (
+        f"holds {cache.value.size.human()}, may grow to {cache.value.most.human()} and gives it back slowly"
+    )
+
+
+def _of_the_host(situation: Situation, budget: MemoryBudget) -> str:
     """All guests share the ARC: only who runs the host can weigh them."""
+    cache = situation.facts.memory.zfs_cache
+    held = f" It holds {cache.value.size.human()} there." if isinstance(cache, Known) else ""
     return (
         "The data are on ZFS, whose cache (ARC) belongs to the host and counts there, not in this "
-        f"container's limit: the server claims {budget.claimed.human()} of its {budget.total.human()}. "
+        f"container's limit: the server claims {budget.claimed.human()} of its {budget.total.human()}.{held} "
         "Change nothing from here; ask the owner of the host how large the ARC may become (zfs_arc_max)."
     )
 
 
-def _bounded(budget: MemoryBudget) -> str:
+def _bounded(situation: Situation, budget: MemoryBudget) -> str:
     limit = round_down(budget.page_cache)
+    cache = situation.facts.memory.zfs_cache
+    if isinstance(cache, Known) and cache.value.most <= budget.page_cache:
+        return ""
     return (
-        "The data are on ZFS, whose cache (ARC) may take half of memory or more and gives it back slowly. "
+        f"The data are on ZFS, whose cache (ARC) {_as_read(situation)}. "
         f"The plan leaves {budget.page_cache.human()} for it: set zfs_arc_max to {limit.count} "
         f"({limit.short()}) in /etc/modprobe.d/zfs.conf and in /sys/module/zfs/parameters/zfs_arc_max."
     )
 
 
-def _short(budget: MemoryBudget) -> str:
+def _short(situation: Situation, budget: MemoryBudget) -> str:
     return (
-        "The data are on ZFS, whose cache (ARC) may take half of memory or more, but the server claims "
+        f"The data are on ZFS, whose cache (ARC) {_as_read(situation)}, but the server claims "
         f"{budget.claimed.human()} of {budget.total.human()}: bound it by zfs_arc_max, and expect fewer "
         "connections or add memory."
     )

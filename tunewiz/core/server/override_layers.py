@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tunewiz.core.facts.server import Override, PostgresServer
+from tunewiz.core.facts.server import Override, PostgresServer, Setting
 from tunewiz.core.values.identifiers import identifier
 from tunewiz.core.values.known import known_or
 
@@ -62,6 +62,25 @@ def unusable_lines(server: PostgresServer) -> Iterator[str]:
             yield (
                 f"{file_error.place}: {subject}{file_error.error}: the server would not start with this line."
             )
+
+
+def waiting(server: PostgresServer) -> str:
+    """Settings whose new values a restart puts in force, this plan's too; empty if there are none.
+
+    Those whose lines the server names (pg_file_settings) are told with them.
+    """
+    named = {file_error.name for file_error in known_or(server.file_errors, ())}
+    settings = known_or(server.settings, dict[str, Setting]())
+    names = [name for name, setting in sorted(settings.items()) if setting.pending_restart]
+    unnamed = [name for name in names if name not in named]
+    if not unnamed:
+        return ""
+    whose, them = ("a new value", "it") if len(unnamed) == 1 else ("new values", "them")
+    return (
+        f"{', '.join(unnamed)}: {whose} in the server's files, not in force yet; the next restart, also one "
+        f"that this plan needs, puts {them} in force. A superuser finds the lines in pg_file_settings, by "
+        "their error."
+    )
 
 
 def fatal_lines(server: PostgresServer) -> Iterator[str]:
