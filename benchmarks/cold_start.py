@@ -12,13 +12,13 @@ relative to the defaults of the same round, and with autoprewarm relative to wit
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import statistics
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+
+from evicted_files import evict
 
 from fixtures_postgres import (
     configure,
@@ -91,23 +91,11 @@ def _first_seconds(cluster: Cluster, way: Mapping[str, str], scale: int, seconds
     for relation in ("pgbench_accounts", "pgbench_accounts_pkey"):
         _ = cluster.query(f"SELECT pg_prewarm('{relation}')")
     cluster.stop()
-    _put_out_of_the_cache(cluster.data_directory)
+    evict(cluster.data_directory)
     cluster.start()
     said = _pgbench(cluster, "-S", "-n", "-c", str(CLIENTS), "-j", "2", "-T", str(seconds))
     (actual,) = re.findall(r"^tps = ([\d.]+) \(without", said, re.MULTILINE)
     return float(actual)
-
-
-def _put_out_of_the_cache(directory: Path) -> None:
-    """Syncs first, as only clean pages can be evicted (posix_fadvise(2), POSIX_FADV_DONTNEED)."""
-    for path in directory.rglob("*"):
-        if path.is_file() and not path.is_symlink():
-            opened = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(opened)
-                os.posix_fadvise(opened, 0, 0, os.POSIX_FADV_DONTNEED)
-            finally:
-                os.close(opened)
 
 
 def _print(rounds: list[Mapping[str, float]]) -> None:

@@ -100,6 +100,22 @@ def test_a_size_beyond_the_range_becomes_one_that_every_major_reads(
     assert of(name).clamped(Bytes.parse(size)).pg() == clamped
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("1234567", "1.23457e+06", True),
+        ("1.23456789", "1.23457", True),
+        ("1234567", "1234568", True),
+        ("123456", "123457", False),
+        ("1.1", "1.10001", False),
+    ],
+)
+def test_reals_are_compared_by_the_six_digits_that_the_server_gives(
+    one: str, other: str, *, is_same: bool
+) -> None:
+    assert of("jit_above_cost").same(one, other) is is_same
+
+
 def test_the_same_size_in_other_units_is_the_same() -> None:
     assert of("shared_buffers").same("16GB", "16384MB")
     assert not of("shared_buffers").same("16GB", "16383MB")

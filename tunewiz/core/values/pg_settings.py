@@ -103,8 +103,11 @@ class SettingInfo:
                 return text
 
     def same(self, one: str, other: str) -> bool:
-        """Whether two texts mean the same value to the server."""
-        return self.canonical(one) == self.canonical(other)
+        """Whether two texts mean the same value to the server, which gives six digits of a real number."""
+        values = self.canonical(one), self.canonical(other)
+        if self.vartype == "real":
+            values = f"{float(values[0]):g}", f"{float(values[1]):g}"
+        return values[0] == values[1]
 
     def show(self, text: str) -> str:
         """The value as a person writes it: `16GB`, `5min`, `on`; raises SettingError."""
