@@ -34,6 +34,8 @@ O /srv
  26 27
 S /srv
  100 40
+I /srv
+ 500 20
 """.replace(b"kB\n\n", b"kB\n \n")
 
 
@@ -57,7 +59,7 @@ def test_every_kind_of_record_is_read() -> None:
     assert system.listdir("/sys/block") == ()
     assert system.exists("/.dockerenv")
     assert (system.stat("/srv").uid, system.stat("/srv").gid) == (26, 27)
-    assert system.space("/srv") == FileSystemSpace(total=102400, free=40960)
+    assert system.space("/srv") == FileSystemSpace(total=102400, free=40960, inodes=(500, 20))
     assert system.page_size() == 65536
     assert system.uname().machine == Known("s390x", "uname -m")
     assert not system.live
@@ -110,8 +112,11 @@ def test_what_was_not_asked_for_is_unknown(path: str) -> None:
             b"tunewiz-collection 1\n",
             "c.txt: line 1: found 'tunewiz-collection 1', expected `end` and a number",
         ),
-        (whole().replace(b"E /.dockerenv\n", b""), "c.txt: line 26: found 25 lines before it, expected 26"),
-        (whole(b"x\n"), "c.txt: line 2: found 'x', expected a path after one of T, A, B, L, D, E, N, O, S"),
+        (whole().replace(b"E /.dockerenv\n", b""), "c.txt: line 28: found 27 lines before it, expected 28"),
+        (
+            whole(b"x\n"),
+            "c.txt: line 2: found 'x', expected a path after one of T, A, B, L, D, E, N, O, S, I",
+        ),
         (whole(b" x\n"), "c.txt: line 2: found ' x', expected a path after one of"),
         (whole(b"X /x\n"), "c.txt: line 2: found 'X /x', expected a path after one of"),
         (whole(b"T x\n"), "c.txt: line 2: found 'T x', expected a path after one of"),
@@ -119,6 +124,7 @@ def test_what_was_not_asked_for_is_unknown(path: str) -> None:
         (whole(b"D /\nB /x\n zz\n"), "c.txt: line 3: found 'zz', expected bytes in hexadecimal"),
         (whole(b"L /x\n"), "c.txt: line 2: found 0 lines, expected one with the target of a link"),
         (whole(b"O /x\n a b\n"), "c.txt: line 2: found 'a b', expected user and group as numbers"),
+        (whole(b"I /x\n 5 -\n"), "c.txt: line 2: found '5 -', expected inodes and free ones as numbers"),
         (whole(b"S /x\n 1\n"), "c.txt: line 2: found '1', expected size and free space as numbers"),
     ],
 )

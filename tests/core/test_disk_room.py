@@ -53,6 +53,24 @@ def test_a_disk_with_room_is_left_alone(total: int, free: int) -> None:
     assert FULL not in codes(with_disk(Bytes(total * GIB), Bytes(free * GIB)))
 
 
+def with_inodes(total: int, free: int) -> Situation:
+    usual = situation()
+    (disk,) = usual.facts.storage
+    made = dataclasses.replace(disk, inodes=Known(total, "test"), inodes_free=Known(free, "test"))
+    return dataclasses.replace(usual, facts=dataclasses.replace(usual.facts, storage=(made,)))
+
+
+@pytest.mark.parametrize(("total", "free"), [(65_536, 0), (65_536, 3_000), (10**9, 9_999)])
+def test_a_file_system_that_can_hold_few_more_files_is_told(total: int, free: int) -> None:
+    (text,) = texts_of(planned(with_inodes(total, free)), FULL)
+    assert f"can hold {free:,} more files, of {total:,}" in text
+
+
+@pytest.mark.parametrize(("total", "free"), [(65_536, 60_000), (2_000, 200), (10**9, 10**6)])
+def test_a_file_system_with_room_for_files_is_left_alone(total: int, free: int) -> None:
+    assert FULL not in codes(with_inodes(total, free))
+
+
 def test_a_disk_of_unknown_size_is_left_alone() -> None:
     usual = situation()
     (disk,) = usual.facts.storage

@@ -211,6 +211,8 @@ STORAGES = st.builds(
     roles=tuples(st.sampled_from(["data", "wal", "tablespace"])),
     total=told(st.integers(2**41, 2**50).map(Bytes)),
     free=told(SIZES),
+    inodes=may_be(COUNTERS),
+    inodes_free=may_be(COUNTERS),
     layers=told(tuples(LAYERS)),
 )
 ACTIVITIES = st.builds(

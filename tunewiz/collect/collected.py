@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tunewiz.collect.captured import RecordedSystem
 from tunewiz.collect.system import FileSystemSpace, ReadError, Stat, Uname
@@ -23,7 +23,7 @@ OWN = "/.tunewiz"
 """Where the collector puts what is not in any file of a machine."""
 
 _HEAD = re.compile(rb"([A-Z]) (/[^\0]*)")
-_KINDS = b"TABLDENOS"
+_KINDS = b"TABLDENOSI"
 _SHOWN = 40
 """Bytes of an unexpected line that a message repeats."""
 _KIB = 1024
@@ -41,6 +41,7 @@ class _Records:
     untold: set[str] = field(default_factory=set[str])
     owners: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     spaces: dict[str, FileSystemSpace] = field(default_factory=dict[str, FileSystemSpace])
+    inodes: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
 
 class CollectedSystem(RecordedSystem):
@@ -58,7 +59,9 @@ class CollectedSystem(RecordedSystem):
         self._denied = frozenset(records.denied)
         self._untold = frozenset(records.untold) - records.files.keys()
         self._owners: Mapping[str, tuple[int, int]] = records.owners
-        self._spaces: Mapping[str, FileSystemSpace] = records.spaces
+        self._spaces: Mapping[str, FileSystemSpace] = {
+            path: replace(space, inodes=records.inodes.get(path)) for path, space in records.spaces.items()
+        }
 
     def _content(self, real: str, path: str) -> bytes:
         if real in self._denied:
@@ -193,6 +196,8 @@ def _enter(records: _Records, kind: str, path: str, body: list[bytes], where: st
             records.denied.add(path)
         case "O":
             records.owners[path] = _two_numbers(body, "user and group as numbers", where)
+        case "I":
+            records.inodes[path] = _two_numbers(body, "inodes and free ones as numbers", where)
         case _:
             total, free = _two_numbers(body, "size and free space as numbers", where)
             records.spaces[path] = FileSystemSpace(total=total * _KIB, free=free * _KIB)

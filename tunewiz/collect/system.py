@@ -66,10 +66,12 @@ class Stat:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileSystemSpace:
-    """Size of a file system and what is free for unprivileged users, in bytes."""
+    """Size of a file system and what is free for unprivileged users, in bytes; its inodes likewise."""
 
     total: int
     free: int
+    inodes: tuple[int, int] | None = None
+    """All and free ones; 0 where the file system makes them as it needs them, None where nobody counted."""
 
 
 class System(Protocol):
@@ -256,7 +258,9 @@ class LiveSystem:
         """See System."""
         result = ask(os.statvfs, path, path)
         return FileSystemSpace(
-            total=result.f_blocks * result.f_frsize, free=result.f_bavail * result.f_frsize
+            total=result.f_blocks * result.f_frsize,
+            free=result.f_bavail * result.f_frsize,
+            inodes=(result.f_files, result.f_favail),
         )
 
     def can_write(self, path: str) -> bool:

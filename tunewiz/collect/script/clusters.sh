@@ -42,6 +42,12 @@ space() {
     space_real=$(cd "$1" 2>/dev/null && pwd -P) || space_real=$1
     say "S $space_real"
     say " $3 $5"
+    space_line=$(df -Pi "$space_real" 2>/dev/null | tail -n 1) || return 0
+    # shellcheck disable=SC2086
+    set -- $space_line
+    case ${2:-x}${4:-x} in *[!0-9]*) return 0 ;; *) ;; esac
+    say "I $space_real"
+    say " $2 $4"
 }
 
 # Usage: cluster DIRECTORY CONFIG.

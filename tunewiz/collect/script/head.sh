@@ -13,4 +13,5 @@
 #   T text   A text whose lines are parted by NUL   B bytes in hexadecimal   L the target of a link
 #   D a directory   E something that is there, its content not taken   N the same, but it may not be read
 #   O owner: user, group, mode   S size of the file system and what is free, in thousands of bytes as df has it
+#   I inodes of that file system and those that are free
 # `end` is the last record, and after it stands the number of all lines before: a file without it was cut.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Literal
 
 from tunewiz.collect import file_values
 from tunewiz.collect.storage.block_devices import BlockDevices
 from tunewiz.collect.storage.mounts import Mount, covering, is_cut
 from tunewiz.collect.system import FileSystemSpace, ReadError, System
 from tunewiz.core.facts.machine import Disk, DiskRole, Layer, Storage
-from tunewiz.core.values.known import Fact, Known, Unknown
+from tunewiz.core.values.known import Absent, Fact, Known, MaybeFact, Unknown
 from tunewiz.core.values.units import Bytes
 
 Directories = Mapping[DiskRole, Iterable[str]]
@@ -80,6 +81,8 @@ def _storage(
         total=_bytes(space, "total"),
         free=_bytes(space, "free"),
         layers=_layers(blocks, devices),
+        inodes=inodes_of(space, "all"),
+        inodes_free=inodes_of(space, "free"),
     )
 
 
@@ -109,6 +112,18 @@ def _space(system: System, path: str) -> Fact[FileSystemSpace]:
         return Known(system.space(path), f"statvfs {path}")
     except ReadError as error:
         return Unknown(error.message)
+
+
+def inodes_of(space: Fact[FileSystemSpace], which: Literal["all", "free"]) -> MaybeFact[int]:
+    """Those of a file system, or those that are free; absent where it makes them as it needs them."""
+    if isinstance(space, Unknown):
+        return space
+    if space.value.inodes is None:
+        return Unknown(f"{space.how}: inodes were not counted")
+    count, free = space.value.inodes
+    if not count:
+        return Absent(f"{space.how}: it has no fixed number of inodes")
+    return Known(count if which == "all" else free, space.how)
 
 
 def _bytes(space: Fact[FileSystemSpace], what: str) -> Fact[Bytes]:

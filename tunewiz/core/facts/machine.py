@@ -308,3 +308,6 @@ class Storage:
     free: Fact[Bytes]
     layers: Fact[tuple[Layer, ...]] = NOT_LOOKED_FOR
     """From the device of the file system down; none if it is on its disks themselves."""
+    inodes: MaybeFact[int] = NOT_LOOKED_FOR
+    """Absent where the file system makes them as it needs them, as btrfs does."""
+    inodes_free: MaybeFact[int] = NOT_LOOKED_FOR

@@ -18,13 +18,15 @@ PLENTY = Bytes(200 * GIB)
 """Free space that is no reason for a warning, however large the file system is. An assumption."""
 NOTHING_LEFT = Bytes(256 * MIB)
 """16 segments of WAL: no server works for long with less, however small its file system is."""
+FEW_INODES = 10_000
+"""Files that can still be made: a table is three of them at least. An assumption."""
 HOLDS: dict[DiskRole, str] = {"data": "data", "wal": "WAL", "tablespace": "tablespaces"}
 
 
 def disk_room(situation: Situation) -> Iterator[tuple[str, str]]:
     """Code and text of each warning."""
     for storage in situation.facts.storage:
-        yield from _nearly_full(storage)
+        yield from (*_nearly_full(storage), *_few_inodes(storage))
     sizes = {name: situation.will_be_size(name) for name in ("max_wal_size", "min_wal_size")}
     if beyond := beyond_wal_room(situation, max(sizes.values())):
         lower = " and ".join(name for name, size in sizes.items() if beyond_wal_room(situation, size))
@@ -49,6 +51,24 @@ def _nearly_full(storage: Storage) -> Iterator[tuple[str, str]]:
             yield "disk_nearly_full", text
         case _:
             pass
+
+
+def _few_inodes(storage: Storage) -> Iterator[tuple[str, str]]:
+    match storage:
+        case Storage(inodes=Known(value=total), inodes_free=Known(value=free)) if _are_few(free, total):
+            held = " and ".join(HOLDS[role] for role in storage.roles)
+            text = (
+                f"The file system {storage.mount} ({held}) can hold {free:,} more files, of {total:,}: then "
+                f"writing fails although there is room (df -i). Remove files that are not PostgreSQL's, or "
+                "make it with more inodes."
+            )
+            yield "disk_nearly_full", text
+        case _:
+            pass
+
+
+def _are_few(free: int, total: int) -> bool:
+    return free < FEW_INODES and free < total * NEARLY
 
 
 def _is_nearly_full(free: Bytes, total: Bytes) -> bool:
