@@ -7,10 +7,12 @@ import pytest
 
 from situations import finding, situation
 from tunewiz.core.planning.plan import Plan, plan_of
-from tunewiz.core.planning.small_steps import NEEDED, NOTICEABLE
+from tunewiz.core.planning.small_steps import NEEDED
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import PgTarget
+from tunewiz.core.recommendation.verdicts import Proposal
 from tunewiz.core.values.pg_settings import SettingInfo
+from tunewiz.core.values.rounding import NOTICEABLE
 from tunewiz.core.values.units import Bytes
 from tunewiz.knowledge.loading import load_knowledge
 from watched import activity, with_statistics
@@ -106,3 +108,14 @@ def test_no_number_that_somebody_chose_moves_by_less_than_a_half_up_or_down(
         ), (name, chosen, value)
         tried += 1
     assert tried >= 5
+
+
+FACTORS = "vacuum_scale_factor", "vacuum_insert_scale_factor", "analyze_scale_factor"
+
+
+@pytest.mark.parametrize("name", FACTORS)
+@pytest.mark.parametrize(("size", "changes"), [("120GB", False), ("160GB", False), ("300GB", True)])
+def test_a_part_of_a_table_is_not_lowered_a_little(name: str, size: str, *, changes: bool) -> None:
+    result = finding(plan_of(CATALOGUE, situation(Given(database_size=size))), f"pg.autovacuum_{name}")
+    assert isinstance(result.verdict, Proposal) is changes
+    assert changes or "soon enough" in result.because

@@ -13,9 +13,7 @@ from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Proposal, Verdict
 from tunewiz.core.values.known import Known, MissingFact
 from tunewiz.core.values.pg_settings import SettingError, SettingInfo
-
-NOTICEABLE = Fraction(3, 2)
-"""Times the smaller of both: what moves by less changes little that anybody could measure. An assumption."""
+from tunewiz.core.values.rounding import NOTICEABLE
 
 NEEDED = frozenset(
     {

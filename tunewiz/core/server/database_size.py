@@ -8,6 +8,7 @@ from math import isqrt
 
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.values.known import Known
+from tunewiz.core.values.rounding import NOTICEABLE
 from tunewiz.core.values.units import GIB, Bytes
 
 GROWTH = 2
@@ -75,6 +76,11 @@ def part_of_a_table(situation: Situation, usual: Fraction) -> Fraction:
         return usual
     exact = usual * _root(situation)
     return max(usual / 10, round(exact / _step(exact)) * _step(exact))
+
+
+def is_near(current: Fraction, value: Fraction) -> bool:
+    """Whether vacuum or analyze comes soon enough: a part that is hardly larger is left alone."""
+    return current < value * NOTICEABLE
 
 
 def _step(part: Fraction) -> Fraction:

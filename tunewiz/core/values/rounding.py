@@ -9,6 +9,9 @@ from tunewiz.core.values.units import Bytes
 CLOSE = Fraction(5, 100)
 """A value this close to the current one is not worth a change; timescaledb-tune uses the same margin."""
 
+NOTICEABLE = Fraction(3, 2)
+"""Times the smaller of both: what moves by less changes little that anybody could measure. An assumption."""
+
 FINE = 8
 """Steps between one power of two and the next for caches: 8GB, 9GB … 15GB, 16GB, 18GB."""
 
