@@ -8,8 +8,8 @@ keeps its data files out of the page cache, as direct I/O of a file system does.
 tries all six in random order with reads around a hot middle of 1.1 GB, and with pgbench's own transactions.
 Before each the server's files leave the page cache and the server starts; 8 s of the same work warm it, 12 s
 count. Each figure is appended to RESULTS, a line of JSON, so that a run that was cut off goes on. The output
-is a table: throughput and 99th percentile relative to 25 % with the page cache in the same round, with the
-interval of 95 % (t on logarithms). Takes five minutes a round.
+is a table: throughput and 99th percentile relative to 25 % with the page cache in the same round, throughput
+also to the same size with it, with the interval of 95 % (t on logarithms). Takes five minutes a round.
 """
 
 from __future__ import annotations
@@ -49,6 +49,10 @@ HOT_READS = """\\set aid random_gaussian(1, 100000 * :scale, 5)
 SELECT abalance FROM pgbench_accounts WHERE aid = :aid;
 """
 """Two thirds of the reads fall on the middle fifth of the rows, 95 % on two fifths (pgbench's manual)."""
+HEAD = (
+    "| shared_buffers | throughput | 99th percentile | throughput, page cache of that size = 1 "
+    "| a second, median |"
+)
 WORKLOADS = ("hot reads", "transactions")
 IN_PLACE: Mapping[str, str] = {"max_wal_size": "8GB", "checkpoint_timeout": "1h", "max_connections": "40"}
 """No checkpoint falls into 20 seconds: only the writing of evicted pages is compared."""
@@ -211,27 +215,31 @@ def _latency(directory: Path) -> float:
 
 def table(measured: Sequence[Figures]) -> Iterator[str]:
     """As Markdown."""
+    for workload in WORKLOADS:
+        yield from (f"\n{workload}\n", HEAD, "|---|---|---|---|---|")
+        for way in WAYS:
+            usual = pairs_of(measured, workload, USUAL, way)
+            cached = pairs_of(measured, workload, Way(part=way.part, direct=False), way)
+            yield f"| {way.in_words} | {' | '.join(_cells(usual, cached))} |"
+
+
+def pairs_of(
+    measured: Sequence[Figures], workload: str, one: Way, other: Way
+) -> Sequence[tuple[Figures, Figures]]:
+    """The figures of both ways in each round that has both."""
     by_run = {figures.run: figures for figures in measured}
     rounds = sorted({figures.round for figures in measured})
-    for workload in WORKLOADS:
-        yield from (
-            f"\n{workload}\n",
-            "| shared_buffers | throughput | 99th percentile | per second |",
-            "|---|---|---|---|",
-        )
-        for way in WAYS:
-            pairs = [
-                (by_run[number, workload, USUAL], by_run[number, workload, way])
-                for number in rounds
-                if {(number, workload, USUAL), (number, workload, way)} <= by_run.keys()
-            ]
-            yield f"| {way.in_words} | {' | '.join(_cells(pairs))} |"
+    runs = (((number, workload, one), (number, workload, other)) for number in rounds)
+    return [(by_run[before], by_run[after]) for before, after in runs if {before, after} <= by_run.keys()]
 
 
-def _cells(pairs: Sequence[tuple[Figures, Figures]]) -> Iterator[str]:
-    yield _ratio([(one.throughput, other.throughput) for one, other in pairs])
-    yield _ratio([(one.p99, other.p99) for one, other in pairs])
-    yield f"{statistics.median(other.throughput for _, other in pairs):,.0f}" if pairs else ""
+def _cells(
+    usual: Sequence[tuple[Figures, Figures]], cached: Sequence[tuple[Figures, Figures]]
+) -> Iterator[str]:
+    yield _ratio([(one.throughput, other.throughput) for one, other in usual])
+    yield _ratio([(one.p99, other.p99) for one, other in usual])
+    yield _ratio([(one.throughput, other.throughput) for one, other in cached])
+    yield f"{statistics.median(other.throughput for _, other in usual):,.0f}" if usual else ""
 
 
 def _ratio(pairs: Sequence[tuple[float, float]]) -> str:

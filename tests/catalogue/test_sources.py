@@ -82,6 +82,8 @@ OWN = (
     "own-small-vm.wal_compression",
     "own-small-vm.other_tuners",
     "own-small-vm.cold_start",
+    "own-small-vm.large_buffers",
+    "own-small-vm.direct_io",
     "own-small-vm.autoprewarm",
 )
 """What the project measured itself."""
