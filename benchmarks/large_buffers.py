@@ -88,7 +88,7 @@ class Figures:
     p99: float
     """99th percentile of latency in milliseconds."""
     load: float
-    """Processes at work on the machine before it, ours not yet started."""
+    """Load average just before it; the run before has raised it."""
 
     @property
     def run(self) -> tuple[int, str, Way]:
