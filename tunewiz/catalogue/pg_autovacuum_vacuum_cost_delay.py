@@ -21,22 +21,20 @@ REST = Fraction(2)
 def decide(situation: Situation) -> Verdict:
     """Two milliseconds, as the server has it since 12."""
     info = situation.settings["autovacuum_vacuum_cost_delay"]
-    current = Fraction(info.canonical(situation.will_be("autovacuum_vacuum_cost_delay")))
+    text = situation.will_be("autovacuum_vacuum_cost_delay")
+    current, shown = Fraction(info.canonical(text)), info.show(text)
     if current < 0:
         return Declined(because="-1: vacuum_cost_delay applies, by choice", kind="keep")
     if current <= REST:
-        because = f"{info.show(str(current))} lets autovacuum keep up"
+        because = f"{shown} lets autovacuum keep up"
         return Declined(because=because, kind="keep")
     for observation in vacuum_keeps_up(situation):
-        because = (
-            f"{info.show(str(current))} lets autovacuum keep up: "
-            f"{rather_than(observation, info.show(str(REST)))}"
-        )
+        because = f"{shown} lets autovacuum keep up: {rather_than(observation, info.show(str(REST)))}"
         return Declined(because=because, kind="keep")
     pages = int(200 / 20 * 1000 / current)
     return Proposal(
         value=info.show(str(REST)),
-        because=f"with {info.show(str(current))} all workers together may write only {pages} pages a second",
+        because=f"with {shown} all workers together may write only {pages} pages a second",
         computed="2 ms, the default since PostgreSQL 12: ten times the pace of the 20 ms before",
     )
 

@@ -145,7 +145,7 @@ def _why_kept(situation: Situation, current: Bytes, users: int, room: Bytes, *, 
 
 RECOMMENDATION = Recommendation(
     id="pg.maintenance_work_mem",
-    title="Increase maintenance_work_mem",
+    title="Size maintenance_work_mem",
     group="memory",
     target=PgTarget(name="maintenance_work_mem"),
     explanation=Explanation(

@@ -142,7 +142,7 @@ def _estimate(situation: Situation, value: Bytes) -> str:
 
 RECOMMENDATION = Recommendation(
     id="pg.max_wal_size",
-    title="Increase max_wal_size",
+    title="Size max_wal_size",
     group="writing",
     target=PgTarget(name="max_wal_size"),
     explanation=Explanation(

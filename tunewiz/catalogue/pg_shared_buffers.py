@@ -151,7 +151,7 @@ def _why_kept(situation: Situation, current: Bytes, wanted: Bytes, room: Bytes) 
 
 RECOMMENDATION = Recommendation(
     id="pg.shared_buffers",
-    title="Increase shared_buffers",
+    title="Size shared_buffers",
     group="memory",
     target=PgTarget(name="shared_buffers"),
     explanation=Explanation(

@@ -132,7 +132,7 @@ def _why_kept(current: Bytes, value: Bytes, situation: Situation) -> str:
 
 RECOMMENDATION = Recommendation(
     id="pg.work_mem",
-    title="Increase work_mem for sorts and hashes",
+    title="Size work_mem for sorts and hashes",
     group="memory",
     target=PgTarget(name="work_mem"),
     explanation=Explanation(
