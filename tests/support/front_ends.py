@@ -14,6 +14,7 @@ from tunewiz.bundle.placing import placed
 from tunewiz.bundle.render import rendered
 from tunewiz.bundle.review.advice import FOR_PEOPLE
 from tunewiz.bundle.review.left_alone import TITLE
+from tunewiz.bundle.review.markdown import BELOW
 from tunewiz.bundle.review.page_one import CHANGES, OUT_OF_REACH, REST_OUT_OF_REACH
 from tunewiz.core.answers.answers import Answers
 from tunewiz.core.facts.facts import Facts
@@ -236,12 +237,13 @@ def _left_alone(plan: Plan, text: str) -> Iterator[tuple[str, str]]:
 
 def _rows(text: str) -> Iterator[Mapping[str, str]]:
     """The columns of the table, and the cells that follow it in a list."""
-    lines = [_cut_up(line) for line in text.splitlines() if line.startswith("| ")]
-    rest = [line for line in text.splitlines() if re.match(r"([0-9]+\.|-) `", line)]
-    for number, cells in enumerate(lines[2:]):
-        below = re.findall(r"(?:: |; )(then|takes|risk): ([^;]+)", rest[number]) if rest else []
-        listed = {name: _as_text(cell) for name, cell in below}
-        yield {**listed, **dict(zip(lines[0], cells, strict=True))}
+    head, _rule, *lines = (_cut_up(line) for line in text.splitlines() if line.startswith("| "))
+    for cells in lines:
+        mark = f"- `{cells[0]}`: " if head[0] else f"{cells[0]}. "
+        rest = next((line for line in text.splitlines() if line.startswith(mark)), "")
+        listed = re.findall(r"(?:: |; )(then|takes|risk): ([^;]+)", rest)
+        columns = {name: cell for name, cell in zip(head, cells, strict=True) if cell != BELOW}
+        yield {name: _as_text(cell) for name, cell in listed} | columns
 
 
 def _cut_up(line: str) -> list[str]:

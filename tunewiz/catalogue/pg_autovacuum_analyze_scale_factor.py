@@ -10,7 +10,14 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.database_size import LARGE, is_near, part_in_words, part_of_a_table, shown, size_of
+from tunewiz.core.server.database_size import (
+    LARGE,
+    part_in_words,
+    part_of_a_table,
+    shown,
+    size_of,
+    why_soon_enough,
+)
 
 USUAL = Fraction(1, 10)
 """PostgreSQL's default."""
@@ -25,8 +32,8 @@ def decide(situation: Situation) -> Verdict:
     if not situation.workload.writes or size_of(situation) <= LARGE:
         because = f"{float(current):g} is right for a database of this size and workload"
         return Declined(because=because, kind="keep")
-    if is_near(current, value):
-        return Declined(because=f"{float(current):g} refreshes statistics soon enough", kind="keep")
+    if why := why_soon_enough(situation, current, USUAL):
+        return Declined(because=f"{float(current):g} refreshes statistics soon enough: {why}", kind="keep")
     return Proposal(
         value=shown(value),
         because=f"in {size_of(situation).short()}, {float(current):.0%} of a "

@@ -10,7 +10,14 @@ from tunewiz.core.recommendation.recommendation import Declines, Example, Explan
 from tunewiz.core.recommendation.situation import Situation
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Declined, Proposal, RiskLevel, Verdict
-from tunewiz.core.server.database_size import LARGE, is_near, part_in_words, part_of_a_table, shown, size_of
+from tunewiz.core.server.database_size import (
+    LARGE,
+    part_in_words,
+    part_of_a_table,
+    shown,
+    size_of,
+    why_soon_enough,
+)
 from tunewiz.core.server.own_numbers import rather_than
 from tunewiz.core.server.seen_vacuum import INSERTS, few_inserted
 
@@ -25,8 +32,8 @@ def decide(situation: Situation) -> Verdict:
     if not situation.workload.writes or size_of(situation) <= LARGE:
         because = f"{float(current):g} is right for a database of this size and workload"
         return Declined(because=because, kind="keep")
-    if is_near(current, value):
-        return Declined(because=f"{float(current):g} starts autovacuum soon enough", kind="keep")
+    if why := why_soon_enough(situation, current, USUAL):
+        return Declined(because=f"{float(current):g} starts autovacuum soon enough: {why}", kind="keep")
     for observation in few_inserted(situation):
         because = (
             f"{float(current):g} freezes new rows early enough: {rather_than(observation, shown(value))}"

@@ -186,7 +186,7 @@ RECOMMENDATION = Recommendation(
         Cite(claim="z-deck.shared_buffers_eighth", opposes=True),
         Cite(claim="vxfs.shared_buffers_20gb", opposes=True),
         Cite(claim="power.other_settings", near=True),
-        Cite(claim="own-small-vm.large_buffers"),
+        Cite(claim="own-small-vm.large_buffers", near=True),
         Cite(claim="own-small-vm.direct_io", near=True),
         Cite(claim="own-small-vm.cold_start"),
         Cite(claim="own-small-vm.memory", near=True),

@@ -24,6 +24,8 @@ so that a pass comes more often and has more to do than here, each by the same f
 
 ONE_PERCENT = Fraction(1, 100)
 """What a person rounds such a part to: no measurement tells 0.055 from 0.06."""
+LEAST_PART = 10
+"""A tenth of PostgreSQL's part is the least. An assumption."""
 SMALL = 5 * ONE_PERCENT
 """Below it, half a percent: from 0.04 to 0.03 would be a third more passes for a database a little larger."""
 
@@ -75,12 +77,21 @@ def part_of_a_table(situation: Situation, usual: Fraction) -> Fraction:
     if size_of(situation) <= LARGE:
         return usual
     exact = usual * _root(situation)
-    return max(usual / 10, round(exact / _step(exact)) * _step(exact))
+    return max(usual / LEAST_PART, round(exact / _step(exact)) * _step(exact))
 
 
-def is_near(current: Fraction, value: Fraction) -> bool:
-    """Whether vacuum or analyze comes soon enough: a part that is hardly larger is left alone."""
-    return current < value * NOTICEABLE
+def why_soon_enough(situation: Situation, current: Fraction, usual: Fraction) -> str | None:
+    """From which size on less than the current part is worth it; None if it is worth it here.
+
+    Args:
+        situation: Whose databases count.
+        current: The part of a table in force.
+        usual: PostgreSQL's default.
+    """
+    if current <= usual / LEAST_PART:
+        return "a smaller part is not worth it"
+    worth_it = Bytes(int(LARGE.count * (usual * NOTICEABLE / current) ** 2))
+    return f"less is worth it from {worth_it.short()} on" if size_of(situation) < worth_it else None
 
 
 def _step(part: Fraction) -> Fraction:
@@ -95,7 +106,7 @@ def part_in_words(situation: Situation, usual: Fraction, value: Fraction) -> str
     )
     if value == exact:
         return root
-    is_least = value == usual / 10 and exact < value - _step(exact) / 2
+    is_least = value == usual / LEAST_PART and exact < value - _step(exact) / 2
     return f"{root}, {'raised' if is_least else 'rounded'} to {shown(value)}"
 
 

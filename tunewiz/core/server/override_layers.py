@@ -65,7 +65,7 @@ def unusable_lines(server: PostgresServer) -> Iterator[str]:
 
 
 def waiting(server: PostgresServer) -> str:
-    """Settings whose new values a restart puts in force, this plan's too; empty if there are none.
+    """Settings whose new values a restart puts in force; empty if there are none.
 
     Those whose lines the server names (pg_file_settings) are told with them.
     """
@@ -77,9 +77,9 @@ def waiting(server: PostgresServer) -> str:
         return ""
     whose, them = ("a new value", "it") if len(unnamed) == 1 else ("new values", "them")
     return (
-        f"{', '.join(unnamed)}: {whose} in the server's files, not in force yet; the next restart, also one "
-        f"that this plan needs, puts {them} in force. A superuser finds the lines in pg_file_settings, by "
-        "their error."
+        f"{', '.join(unnamed)}: {whose} in the server's files, not in force before a restart. apply.sh does "
+        f"not restart a server that would take {them} too: restart it first, or give --no-restart. A "
+        "superuser finds the lines in pg_file_settings, by their error."
     )
 
 
