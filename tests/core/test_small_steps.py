@@ -1,18 +1,11 @@
 """A well-tuned server is left alone: memory that somebody chose moves by a half, or for a cause seen here."""
 
-import dataclasses
-from fractions import Fraction
-
 import pytest
 
 from situations import finding, situation
 from tunewiz.core.planning.plan import Plan, plan_of
-from tunewiz.core.planning.small_steps import NEEDED
 from tunewiz.core.recommendation.examples import Given
-from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.recommendation.verdicts import Proposal
-from tunewiz.core.values.pg_settings import SettingInfo
-from tunewiz.core.values.rounding import NOTICEABLE
 from tunewiz.core.values.units import Bytes
 from tunewiz.knowledge.loading import load_knowledge
 from watched import activity, with_statistics
@@ -54,60 +47,6 @@ def test_a_little_more_for_a_cause_that_was_seen_is_planned() -> None:
 
 def test_a_default_is_raised_however_little() -> None:
     assert Bytes.parse(planned({}).end.will_be("shared_buffers")) > Bytes.parse("128MB")
-
-
-BUSY = tuple(
-    Given(memory=memory, available=memory, cores=cores, connections=connections, workload=workload)
-    for memory, cores, connections, workload in (
-        ("16GB", 4, 40, "oltp"),
-        ("128GB", 32, 400, "mixed"),
-        ("512GB", 96, 200, "analytics"),
-        ("64GB", 16, 1000, "read_mostly"),
-    )
-)
-
-
-def numbers_that_change(given: Given) -> dict[str, str]:
-    """Values of the plan by name: numbers that nothing countable has to fit into."""
-    result = plan_of(CATALOGUE, situation(given))
-    settings = result.end.settings
-    return {
-        name: result.end.will_be(name)
-        for change in result.changes
-        if isinstance(change.recommendation.target, PgTarget)
-        and (name := change.recommendation.target.name) not in NEEDED
-        and change.recommendation.group != "durability"
-        and settings[name].vartype in ("integer", "real")
-    }
-
-
-def near(info: SettingInfo, value: str, factor: Fraction) -> str | None:
-    """A value of somebody's near that one; None where there is none that differs by less than a half."""
-    number = Fraction(info.canonical(value)) * factor
-    text = str(int(number)) if info.vartype == "integer" else str(float(round(number, 4)))
-    chosen, planned_number = Fraction(text), Fraction(info.canonical(value))
-    least, most = sorted((chosen, planned_number))
-    return text if 0 < least < most < least * NOTICEABLE else None
-
-
-@pytest.mark.parametrize("given", BUSY, ids=lambda given: f"{given.memory}-{given.workload}")
-@pytest.mark.parametrize("factor", [Fraction(7, 10), Fraction(9, 10), Fraction(11, 10), Fraction(7, 5)])
-def test_no_number_that_somebody_chose_moves_by_less_than_a_half_up_or_down(
-    given: Given, factor: Fraction
-) -> None:
-    tried = 0
-    for name, value in numbers_that_change(given).items():
-        info = situation(given).settings[name]
-        chosen = near(info, value, factor)
-        if chosen is None or info.same(chosen, situation(given).default(name)):
-            continue
-        result = plan_of(CATALOGUE, situation(dataclasses.replace(given, settings={name: chosen})))
-        assert not any(
-            isinstance(change.recommendation.target, PgTarget) and change.recommendation.target.name == name
-            for change in result.changes
-        ), (name, chosen, value)
-        tried += 1
-    assert tried >= 5
 
 
 FACTORS = "vacuum_scale_factor", "vacuum_insert_scale_factor", "analyze_scale_factor"

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from tunewiz.core.planning.budget import MemoryBudget
 from tunewiz.core.planning.plan import Plan, plan_of
-from tunewiz.core.planning.small_steps import NEEDED, NOTICEABLE
+from tunewiz.core.planning.small_steps import NEEDED
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.recommendation.targets import PgTarget
 from tunewiz.core.values.pg_settings import SettingError
+from tunewiz.core.values.rounding import NOTICEABLE
 from tunewiz.knowledge.loading import load_knowledge
 from tunewiz.planning import example_situation
 
