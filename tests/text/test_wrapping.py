@@ -8,20 +8,16 @@ from rich.text import Text
 from tunewiz.text.wrapping import PAPER, hanging, wrapped
 
 WORDS = st.text(alphabet="ab é漢 \n", max_size=60)
-STYLED = st.builds(
-    lambda plain, start, end, style: (
-        Text(plain, spans=[], style=style).append_text(Text("x", style="bold"))
-        if start > end
-        else Text(plain, style=style)
-    ),
-    WORDS,
-    st.integers(0, 9),
-    st.integers(0, 9),
-    st.sampled_from(["", "dim"]),
-)
 
 
-@given(text=STYLED, width=st.integers(1, 80))
+@st.composite
+def paragraphs(draw: st.DrawFn) -> Text:
+    """Some styled as a whole, some in part."""
+    paragraph = Text(draw(WORDS), style=draw(st.sampled_from(["", "dim"])))
+    return paragraph.append("x", style="bold") if draw(st.booleans()) else paragraph
+
+
+@given(text=paragraphs(), width=st.integers(1, 80))
 def test_a_paragraph_takes_the_rows_that_rich_gives_it(text: Text, width: int) -> None:
     expected = text.wrap(PAPER, width, overflow=text.overflow) if text.plain else [Text()]
     assert [painted(row) for row in wrapped(text, width)] == [painted(row) for row in expected]
