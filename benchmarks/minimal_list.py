@@ -27,8 +27,8 @@ class MinimalList(App[None]):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Tell about the row under the cursor."""
-        words = f"row {event.option_index}: " + "word " * (8 + event.option_index % 3)
-        self.query_one(Static).update("\n".join([words] * LINES_BELOW))
+        line = f"row {event.option_index}: " + "word " * (8 + event.option_index % 3)
+        self.query_one(Static).update("\n".join([line] * LINES_BELOW))
 
 
 if __name__ == "__main__":

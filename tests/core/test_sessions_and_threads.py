@@ -5,7 +5,7 @@ import pytest
 from sick_servers import plan_of_case, warning_texts
 from situations import finding, situation
 from tunewiz.core.planning.budget import MemoryBudget, budget_of
-from tunewiz.core.planning.container_warnings import container_warnings
+from tunewiz.core.planning.memory_warnings import container_warnings
 from tunewiz.core.recommendation.examples import Given
 from tunewiz.core.server.parallel_memory import RoomEnough, SharedMemoryTooSmall, shared_by_vacuum
 from tunewiz.core.server.sessions import hardware_threads, ordinary_slots

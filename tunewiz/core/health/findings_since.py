@@ -35,6 +35,7 @@ _SEVERAL_OF = frozenset(
     {
         "would_not_start",
         "unusable_line",
+        "waits_for_restart",
         "unsafe_file_system",
         "data_at_risk",
         "work_stops",

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from tunewiz.core.answers.answers import Replaced
 from tunewiz.core.facts.server import PostgresServer, not_asked
 from tunewiz.core.kernel.tuned_profiles import to_include
-from tunewiz.core.planning.budget import budget_of
-from tunewiz.core.planning.container_warnings import container_warnings
 from tunewiz.core.planning.disk_room import disk_room
 from tunewiz.core.planning.finding import Finding
 from tunewiz.core.planning.huge_page_warnings import huge_page_warnings
@@ -16,6 +14,7 @@ from tunewiz.core.planning.keeper_targets import target_for
 from tunewiz.core.planning.kept_wal import kept_wal
 from tunewiz.core.planning.kernel_preemption import preemption_in_words
 from tunewiz.core.planning.lock_waits import lock_waits
+from tunewiz.core.planning.memory_warnings import container_warnings, memory_warnings
 from tunewiz.core.planning.ownership import child_profile, keeper_of, profile_lines, rival_of
 from tunewiz.core.planning.startable import fits_within, startable
 from tunewiz.core.planning.startup_checks import clashes
@@ -28,7 +27,6 @@ from tunewiz.core.recommendation.targets import PgTarget, SysctlTarget, SysfsTar
 from tunewiz.core.server.override_layers import out_of_reach, overridden, unusable_lines, waiting
 from tunewiz.core.server.replication import signs_of_standbys, standbys
 from tunewiz.core.server.sessions import slots
-from tunewiz.core.server.sorts import sessions_at_work
 from tunewiz.core.server.standby import bound, is_standby, order_of_changes
 from tunewiz.core.server.temp_buffers import temp_buffers_in_words
 from tunewiz.core.values.end_of_life import END_OF_LIFE
@@ -48,10 +46,9 @@ def warnings_of(
     start: Situation, end: Situation, findings: tuple[Finding, ...], *, before_fits: bool, after_fits: bool
 ) -> tuple[PlanWarning, ...]:
     """All warnings for a plan, in a fixed order."""
+    memory = memory_warnings(end, before_fits=before_fits, after_fits=after_fits)
     return (
-        *(PlanWarning(code=code, text=text) for code, text in _first(start, end)),
-        *_memory(before_fits=before_fits, after_fits=after_fits),
-        *_at_worst(end),
+        *(PlanWarning(code=code, text=text) for code, text in (*_first(start, end), *memory)),
         *_one_text(end),
         *_refused(end),
         *_start(start, end),
@@ -76,35 +73,6 @@ def _plain(start: Situation, end: Situation, *, before_fits: bool) -> Iterator[t
     yield from repaired_memory(start, end, before_fits=before_fits)
     yield from (*disk_room(end), *kept_wal(end), *lock_waits(start))
     yield from (*huge_page_warnings(start, end), *fits_within(end))
-
-
-def _memory(*, before_fits: bool, after_fits: bool) -> Iterator[PlanWarning]:
-    if not after_fits:
-        whose = "This plan" if before_fits else "Even today's configuration"
-        text = f"{whose} can exceed RAM at this many connections. Use a connection pool or add memory."
-        yield PlanWarning(code="memory_overcommitted", text=text)
-
-
-def _at_worst(situation: Situation) -> Iterator[PlanWarning]:
-    """What the budget does not count on: every session at its limit in the same moment."""
-    if not isinstance(situation.facts.memory.total, Known):
-        return
-    budget = budget_of(situation)
-    if budget.fits and budget.at_worst > budget.total:
-        at_work = sessions_at_work(situation)
-        some = f"that {at_work:,} of {situation.connections:,} sessions are active. If all"
-        every = (
-            f"that all {situation.connections:,} sessions are active, each with "
-            f"a sort or two. If all their steps"
-        )
-        bounds = "a pool or a smaller work_mem limits that"
-        text = (
-            f"The plan assumes {some if at_work < situation.connections else every} "
-            f"sorted and hashed at their "
-            f"limit at once, they would use {budget.at_worst.human()} of {budget.total.human()}: "
-            f"{bounds if at_work < situation.connections else 'a smaller work_mem limits that'}."
-        )
-        yield PlanWarning(code="memory_worst_case", text=text)
 
 
 def _one_text(end: Situation) -> Iterator[PlanWarning]:
@@ -210,11 +178,14 @@ def _layers(situation: Situation, findings: tuple[Finding, ...]) -> Iterator[Pla
         for finding in findings
         if finding.sets and isinstance(finding.recommendation.target, PgTarget)
     )
-    yield from (PlanWarning(code="overridden", text=text) for text in overridden(situation.server, names))
-    yield from (PlanWarning(code="out_of_reach", text=text) for text in out_of_reach(situation.server, names))
-    yield from (PlanWarning(code="unusable_line", text=text) for text in unusable_lines(situation.server))
-    if text := waiting(situation.server):
-        yield PlanWarning(code="waits_for_restart", text=text)
+    server = situation.server
+    texts = {
+        "overridden": overridden(server, names),
+        "out_of_reach": out_of_reach(server, names),
+        "unusable_line": unusable_lines(server),
+        "waits_for_restart": waiting(server),
+    }
+    yield from (PlanWarning(code=code, text=text) for code, sentences in texts.items() for text in sentences)
 
 
 def _order(start: Situation, end: Situation) -> Iterator[PlanWarning]:

@@ -64,23 +64,17 @@ def unusable_lines(server: PostgresServer) -> Iterator[str]:
             )
 
 
-def waiting(server: PostgresServer) -> str:
-    """Settings whose new values a restart puts in force; empty if there are none.
-
-    Those whose lines the server names (pg_file_settings) are told with them.
-    """
+def waiting(server: PostgresServer) -> Iterator[str]:
+    """Settings whose new values a restart puts in force, without those whose lines the server names."""
     named = {file_error.name for file_error in known_or(server.file_errors, ())}
     settings = known_or(server.settings, dict[str, Setting]())
-    names = [name for name, setting in sorted(settings.items()) if setting.pending_restart]
-    unnamed = [name for name in names if name not in named]
-    if not unnamed:
-        return ""
-    whose, them = ("a new value", "it") if len(unnamed) == 1 else ("new values", "them")
-    return (
-        f"{', '.join(unnamed)}: {whose} in the server's files, not in force before a restart. apply.sh does "
-        f"not restart a server that would take {them} too: restart it first, or give --no-restart. A "
-        "superuser finds the lines in pg_file_settings, by their error."
-    )
+    for name, setting in sorted(settings.items()):
+        if setting.pending_restart and name not in named:
+            yield (
+                f"{name}: a new value waits in the server's files for a restart. Restart the server first: "
+                "then the plan's own restart changes nothing else (apply.sh refuses it otherwise, or give "
+                "--no-restart). A superuser finds the line in pg_file_settings, by its error."
+            )
 
 
 def fatal_lines(server: PostgresServer) -> Iterator[str]:
